@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/device.hpp"
+#include "sgemm/error.hpp"
+#include "sgemm/event.hpp"
+#include "sgemm/export.hpp"
+#include "sgemm/opencl.hpp"
+#include "sgemm/plan.hpp"
+#include "sgemm/problem.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sgemm {
+
+enum class LogLevel : std::uint8_t {
+    warning, ///< something did not work and the library went on another way
+    info,    ///< e.g. a kernel was compiled
+    trace,   ///< a plan per call
+};
+
+/// Receives the library's messages, from any thread, possibly several at once. Must not throw and
+/// must not call back into the Context.
+using LogCallback = std::function<void(LogLevel, const std::string& message)>;
+
+/// Settings of a Context, fixed for its life.
+struct ContextOptions {
+    /// Where messages go. Without one they go nowhere, except that with SGEMM_TRACE=1 in the
+    /// environment they go to standard error.
+    LogCallback log;
+    /// Device table (TOML) that replaces the built-in one. Empty: the environment variable
+    /// SGEMM_TABLE, or else the built-in table that matches the device best.
+    std::string table_file;
+    /// Used by gemm(). Where `plan.kernel` is empty the environment variable SGEMM_KERNEL counts;
+    /// unlike a kernel forced here it is a wish: a problem that it cannot run falls back, with a
+    /// warning.
+    PlanOptions plan;
+    /// Limit for one call's workspace. A plan that needs more is not considered.
+    std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
+};
+
+/// Counts since a Context was made: what a test or a monitor may want to know.
+struct ContextStatistics {
+    std::uint64_t programs_built = 0;
+    std::uint64_t plans_made = 0;
+    std::uint64_t kernels_enqueued = 0;
+    std::uint64_t workspace_allocations = 0;
+    std::size_t workspace_bytes = 0; ///< held by the pool now
+};
+
+namespace detail {
+class Core;
+}
+
+/// The library's state for one OpenCL context and device: compiled kernels, plans, workspace.
+///
+/// Make one and keep it: the first call of a kind plans and compiles (seconds, on some platforms),
+/// later ones only enqueue. All members may be called from any number of threads at once. Copies
+/// share one state.
+class SGEMM_API Context {
+public:
+    /// Retains `context`. Throws ArgumentError (null handle, device not in context),
+    /// ConfigurationError (unreadable table), OpenClError.
+    Context(cl_context context, cl_device_id device, ContextOptions options = {});
+    Context(const Context&) noexcept;
+    Context(Context&&) noexcept;
+    Context& operator=(const Context&) noexcept;
+    Context& operator=(Context&&) noexcept;
+    ~Context();
+
+    /// Enqueues C = alpha * op(A) * op(B) + beta * C and returns at once.
+    ///
+    /// queue      in-order or out-of-order, of this Context's cl_context and device
+    /// a, b, c    buffers of this cl_context; C may lie in the same buffer as A or B but must not
+    ///            share an element with them. With alpha or k zero A and B are not read and may be
+    ///            null.
+    /// wait_list  events that must complete before any of this call's kernels starts
+    /// returns    an event that completes with the call's last kernel
+    ///
+    /// BLAS semantics: beta == 0 does not read C, so NaN there does not survive; alpha == 0 does not
+    /// read A or B; NaN and Inf in A and B propagate as in a dot product. Equal calls with equal
+    /// plans give bit-identical results. Rounding: |C - exact| <= (k + 4) * 2^-24 *
+    /// (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
+    ///
+    /// Throws ArgumentError before anything is enqueued; UnsupportedError or BuildError for forced
+    /// choices that cannot be had; OpenClError.
+    Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
+               const Matrix& b, float beta, const Matrix& c,
+               const std::vector<cl_event>& wait_list = {}) const;
+
+    /// Plans and compiles a problem without running it. Same choice as gemm() for offsets of the
+    /// stated alignment. Throws as gemm().
+    Plan plan(const Problem& problem) const;
+    Plan plan(const Problem& problem, const PlanOptions& options) const;
+
+    const DeviceTraits& traits() const noexcept;
+    cl_context opencl_context() const noexcept;
+    cl_device_id opencl_device() const noexcept;
+    ContextStatistics statistics() const;
+    /// Returns pooled workspace that no enqueued work uses any more to the device.
+    void release_workspace() const;
+
+private:
+    std::shared_ptr<detail::Core> core_;
+};
+
+} // namespace sgemm

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/event.hpp"
+#include "sgemm/export.hpp"
+#include "sgemm/opencl.hpp"
+#include "sgemm/problem.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sgemm {
+
+/// How tiles that reach past the matrices are handled.
+enum class EdgeStrategy : std::uint8_t {
+    automatic, ///< whatever is predicted to be fastest
+    none,      ///< operands read and written in place: only where the tiles fit exactly, or any fit
+    padding,   ///< passes copy operands to tile multiples and back
+};
+
+/// How an operand that needs both a transposition and padding gets them.
+enum class PrePassStyle : std::uint8_t {
+    automatic, ///< fused
+    fused,     ///< one pass that does both
+    separate,  ///< one pass each
+};
+
+/// Narrows the planner's choice. The default leaves it free.
+struct PlanOptions {
+    /// Name of a catalogue kernel (see kernels()); empty: the planner chooses. A forced kernel that
+    /// cannot run the problem is an UnsupportedError, one that does not build a BuildError.
+    std::string kernel;
+    /// Kernel parameters by name, e.g. {{"tile_m", 64}}; the rest keep the table's values.
+    /// Requires `kernel`.
+    std::map<std::string, int> parameters;
+    EdgeStrategy edges = EdgeStrategy::automatic;
+    PrePassStyle pre_passes = PrePassStyle::automatic;
+    /// Elements that the offsets of A, B and C are known to be multiples of (a power of two). Only
+    /// used by Context::plan(); gemm() looks at the actual offsets.
+    std::int64_t offset_alignment = 1;
+};
+
+namespace detail {
+struct CompiledPlan;
+}
+
+/// How one problem is computed: kernel, parameters, passes, workspace; compiled and ready to enqueue.
+///
+/// A cheap, immutable handle: copy it, share it between threads, enqueue it from several threads at
+/// once. It keeps what it needs of its Context alive.
+class SGEMM_API Plan {
+public:
+    explicit Plan(std::shared_ptr<const detail::CompiledPlan> impl) noexcept;
+    Plan(const Plan&) noexcept;
+    Plan(Plan&&) noexcept;
+    Plan& operator=(const Plan&) noexcept;
+    Plan& operator=(Plan&&) noexcept;
+    ~Plan();
+
+    /// Text for people: the choice, its passes with NDRanges, the ranking with predicted times and
+    /// the rejected candidates with reasons.
+    std::string describe() const;
+    /// One line: kernel, parameters, passes, predicted time.
+    std::string summary() const;
+    /// Name of the main kernel that runs, e.g. "06_register_tiles_2d"; empty when nothing is multiplied.
+    std::string kernel() const;
+    /// Parameters of the main kernel by name.
+    std::map<std::string, int> parameters() const;
+    /// Kernels of all launches in order, pre-passes, main kernel and post-pass.
+    std::vector<std::string> passes() const;
+    /// Device memory that one execution takes from the Context's pool.
+    std::size_t workspace_bytes() const noexcept;
+    /// Predicted device time of one execution, passes included; seconds.
+    double predicted_seconds() const noexcept;
+
+    /// Enqueues C = alpha*op(A)*op(B) + beta*C and returns at once; the event completes with the last
+    /// kernel. Arguments, errors and threading as in Context::gemm(); offsets must keep the
+    /// alignment that the plan was made for.
+    Event enqueue(cl_command_queue queue, float alpha, const Matrix& a, const Matrix& b, float beta,
+                  const Matrix& c, const std::vector<cl_event>& wait_list = {}) const;
+
+private:
+    std::shared_ptr<const detail::CompiledPlan> impl_;
+};
+
+} // namespace sgemm

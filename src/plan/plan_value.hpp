@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_entry.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sgemm::planning {
+
+/// Which role a launch plays in a plan.
+enum class PassKind : std::uint8_t { pre_pass, main_kernel, post_pass };
+
+/// A kernel argument by meaning; the executor knows the values when a call is made.
+/// Operands are those of the canonical (column-major) problem.
+struct Argument {
+    enum class Kind : std::uint8_t {
+        buffer_a, buffer_b, buffer_c, ///< the caller's buffers
+        offset_a, offset_b, offset_c, ///< the caller's offsets; 64-bit
+        workspace,                    ///< the call's workspace buffer
+        integer,                      ///< `value`; 64-bit
+        alpha, beta,                  ///< the caller's scalars
+        one, zero,                    ///< float constants
+    };
+    Kind kind;
+    std::int64_t value = 0;
+};
+
+/// What must be compiled for a launch. Equal values share one program.
+struct KernelBuild {
+    std::string name;     ///< for people: catalogue or pass name
+    std::string source;   ///< embedded file
+    std::string function;
+    catalog::Defines defines;
+};
+
+struct NdRange {
+    std::array<std::size_t, 3> global = {1, 1, 1};
+    std::array<std::size_t, 3> local = {1, 1, 1};
+};
+
+/// One kernel launch.
+struct Step {
+    PassKind kind = PassKind::main_kernel;
+    KernelBuild build;
+    NdRange range;
+    std::vector<Argument> arguments;
+    std::vector<int> after; ///< indices of steps whose results this one reads or overwrites
+    double predicted_seconds = 0;
+    std::string purpose; ///< e.g. "A: transpose and pad 1000x1000 to 1024x1008"
+};
+
+/// A complete way to compute a problem: a plain value, no OpenCL objects.
+struct PlanValue {
+    const catalog::KernelEntry* kernel = nullptr; ///< null: no main kernel (C is only scaled)
+    catalog::Parameters parameters;
+    std::string strategy;    ///< e.g. "in place", "padding"
+    std::vector<Step> steps; ///< in an order that respects `after`
+    std::size_t workspace_bytes = 0;
+    double predicted_seconds = 0;
+};
+
+} // namespace sgemm::planning
