@@ -1,0 +1,111 @@
+# Writes text files into a C++ source, so that the library needs no files at run time.
+#
+#   cmake -DROOT=DIR -DFILES=a.cl;b.cl [-DCOMMON=common.clh] -DKIND=source|table -DOUTPUT=FILE
+#         -P embed_kernels.cmake
+#
+# KIND source: `FILES` (relative to ROOT), each with COMMON in front and `#line` before both, and the
+#              SHA-256 of the whole: what a device's compiler gets is what is hashed.
+# KIND table:  `FILES` as they are; there may be none.
+#
+# Only tab, line feed and printable ASCII are accepted: device compilers do not agree on the rest, and
+# CMake counts bytes.
+cmake_minimum_required(VERSION 3.22)
+
+set(delimiter "sgemm")
+set(piece_length 8000) # MSVC takes at most 16 KiB per literal and joins adjacent ones
+
+function(read_text path out)
+    if(NOT EXISTS "${path}")
+        message(FATAL_ERROR "${path}: cannot embed: no such file")
+    endif()
+    file(READ "${path}" text) # an unreadable file is an error of its own
+    file(SIZE "${path}" size)
+    string(LENGTH "${text}" length)
+    if(NOT length EQUAL size OR text MATCHES "[^\t\n -~]")
+        message(FATAL_ERROR "${path}: cannot embed: holds something else than printable ASCII, tab and "
+                            "line feed (\"${CMAKE_MATCH_0}\")")
+    endif()
+    if(text STREQUAL "")
+        message(FATAL_ERROR "${path}: cannot embed: empty")
+    endif()
+    set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Adjacent raw string literals that make up the text.
+function(to_literal name text out)
+    string(FIND "${text}" ")${delimiter}\"" clash)
+    if(NOT clash EQUAL -1)
+        message(FATAL_ERROR "${name}: cannot embed: holds the delimiter )${delimiter}\"")
+    endif()
+    string(LENGTH "${text}" length)
+    set(literal "")
+    foreach(start RANGE 0 ${length} ${piece_length})
+        string(SUBSTRING "${text}" ${start} ${piece_length} piece)
+        string(APPEND literal "R\"${delimiter}(${piece})${delimiter}\"sv\n")
+    endforeach()
+    set(${out} "${literal}" PARENT_SCOPE)
+endfunction()
+
+foreach(required IN ITEMS ROOT KIND OUTPUT)
+    if(NOT DEFINED ${required})
+        message(FATAL_ERROR "embed_kernels.cmake: -D${required}= is missing")
+    endif()
+endforeach()
+list(LENGTH FILES count)
+if(KIND STREQUAL "source")
+    set(header "compile/embedded_sources.hpp")
+    set(space "sgemm::compile")
+    set(type "EmbeddedSource")
+    set(function "embedded_sources")
+    if(count EQUAL 0)
+        message(FATAL_ERROR "${ROOT}: no kernels to embed")
+    endif()
+elseif(KIND STREQUAL "table")
+    set(header "tables/embedded_tables.hpp")
+    set(space "sgemm::tables")
+    set(type "EmbeddedTable")
+    set(function "embedded_tables")
+else()
+    message(FATAL_ERROR "embed_kernels.cmake: KIND is source or table, not \"${KIND}\"")
+endif()
+
+set(prefix "")
+if(COMMON)
+    read_text("${ROOT}/${COMMON}" prefix)
+    set(prefix "#line 1 \"${COMMON}\"\n${prefix}\n")
+endif()
+
+set(entries "")
+foreach(name IN LISTS FILES)
+    read_text("${ROOT}/${name}" text)
+    set(hash "")
+    if(KIND STREQUAL "source")
+        set(text "${prefix}#line 1 \"${name}\"\n${text}")
+        string(SHA256 hash "${text}")
+        set(hash ",\"${hash}\"sv")
+    endif()
+    to_literal("${name}" "${text}" literal)
+    string(APPEND entries "{\"${name}\"sv,\n${literal}${hash}},\n")
+endforeach()
+
+file(WRITE "${OUTPUT}" "// Written by cmake/embed_kernels.cmake.
+#include \"${header}\"
+
+#include <array>
+
+namespace ${space} {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array<${type}, ${count}> embedded{{
+${entries}}};
+
+} // namespace
+
+std::span<const ${type}> ${function}() {
+    return embedded;
+}
+
+} // namespace ${space}
+")
