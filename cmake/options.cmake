@@ -30,7 +30,7 @@ if(MSVC)
 else()
     add_compile_options(
         -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
-        -Wcast-align -Wcast-qual -Wdouble-promotion -Wformat=2 -Wnon-virtual-dtor
+        -Wcast-align -Wcast-qual -Wdouble-promotion -Wnon-virtual-dtor
         -Woverloaded-virtual -Wundef -Wunused -Wvla
         $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-branches>
         $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>
