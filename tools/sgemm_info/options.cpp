@@ -6,6 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace info {
@@ -58,84 +61,110 @@ void read_parameter(const std::string& assignment, std::map<std::string, int>& p
     parameters[name] = to_integer<int>(assignment.substr(equals + 1), "--set " + name);
 }
 
-template <typename Value>
-CLI::Validator one_of(std::map<std::string, Value> names) {
-    return CLI::CheckedTransformer(std::move(names), CLI::ignore_case).description("");
+/// The words of the command line, before they are understood.
+struct Words {
+    std::string device, kernel;
+    bool kernels = false, row_major = false;
+    std::vector<std::string> plan, parameters;
+    std::int64_t batch = 1;
+    std::string edges = "automatic", pre_passes = "automatic";
+};
+
+const std::map<std::string, sgemm::EdgeStrategy> edge_strategies = {
+    {"automatic", sgemm::EdgeStrategy::automatic},
+    {"none", sgemm::EdgeStrategy::none},
+    {"padding", sgemm::EdgeStrategy::padding},
+};
+
+const std::map<std::string, sgemm::PrePassStyle> pre_pass_styles = {
+    {"automatic", sgemm::PrePassStyle::automatic},
+    {"fused", sgemm::PrePassStyle::fused},
+    {"separate", sgemm::PrePassStyle::separate},
+};
+
+template <typename Map>
+CLI::Validator one_of(const Map& map) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : map)
+        names.push_back(name);
+    return CLI::IsMember(std::move(names)).description("");
+}
+
+void declare(CLI::App& app, Words& words) {
+    app.footer(examples);
+    app.get_formatter()->column_width(40);
+    app.set_version_flag("--version", std::string("sgemm-info ") + sgemm::version(),
+                         "Print the version and exit");
+    app.add_option("--device", words.device,
+                   "P:D, P, gpu, cpu or part of a name; default: $SGEMM_DEVICE,\n"
+                   "or the first GPU, or the first device")
+        ->type_name("SELECTOR");
+    app.add_flag("--kernels", words.kernels,
+                 "List the kernels; with --device, what stops each there");
+    app.add_option("--plan", words.plan,
+                   "Print the plan: transposes of A and B (NN, NT, TN, TT), sizes,\n"
+                   "and leading dimensions where they are not tight")
+        ->expected(4, 7)
+        ->option_text("OPS M N K [LDA LDB LDC]");
+    app.add_option("--kernel", words.kernel, "Plan with this kernel; list only this one")
+        ->type_name("NAME");
+}
+
+void declare_plan_details(CLI::App& app, Words& words) {
+    auto* group = app.add_option_group("Details of --plan");
+    group->add_flag("--row-major", words.row_major, "Matrices are stored by rows");
+    group->add_option("--batch", words.batch, "Number of products; strides are tight")
+        ->type_name("COUNT");
+    group->add_option("--set", words.parameters, "Kernel parameter, e.g. tile_m=64; needs --kernel")
+        ->expected(1)
+        ->take_all()
+        ->type_name("NAME=VALUE");
+    group->add_option("--edges", words.edges, "automatic, none or padding")
+        ->check(one_of(edge_strategies))
+        ->type_name("STRATEGY");
+    group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")
+        ->check(one_of(pre_pass_styles))
+        ->type_name("STYLE");
+}
+
+Options understand(const Words& words, bool device_given) {
+    if (words.kernels && !words.plan.empty())
+        throw UsageError("--kernels and --plan are two questions: ask one at a time");
+
+    Options options;
+    options.device_given = device_given;
+    options.device = words.device;
+    options.choice.kernel = words.kernel;
+    options.choice.edges = edge_strategies.at(words.edges);
+    options.choice.pre_passes = pre_pass_styles.at(words.pre_passes);
+    for (const std::string& assignment : words.parameters)
+        read_parameter(assignment, options.choice.parameters);
+
+    options.problem.batch_count = words.batch;
+    if (words.row_major)
+        options.problem.layout = sgemm::Layout::row_major;
+    if (words.kernels)
+        options.action = Options::Action::kernels;
+    if (!words.plan.empty()) {
+        options.action = Options::Action::plan;
+        read_problem(words.plan, options.problem);
+    }
+    return options;
 }
 
 } // namespace
 
 Options parse(int argc, char** argv) {
-    using sgemm::EdgeStrategy;
-    using sgemm::PrePassStyle;
-
-    Options options;
-    bool list_kernels = false;
-    bool row_major = false;
-    std::vector<std::string> plan_words;
-    std::vector<std::string> assignments;
-
+    Words words;
     CLI::App app(description, "sgemm-info");
-    app.footer(examples);
-    app.get_formatter()->column_width(40);
-    app.set_version_flag("--version", std::string("sgemm-info ") + sgemm::version(),
-                         "Print the version and exit");
-
-    auto* device = app.add_option("--device", options.device,
-                                  "P:D, P, gpu, cpu or part of a name; default: $SGEMM_DEVICE,\n"
-                                  "or the first GPU, or the first device");
-    device->type_name("SELECTOR");
-    app.add_flag("--kernels", list_kernels,
-                 "List the kernels; with --device, what stops each there");
-    app.add_option("--plan", plan_words,
-                   "Print the plan: transposes of A and B (NN, NT, TN, TT), sizes,\n"
-                   "and leading dimensions where they are not tight")
-        ->expected(4, 7)
-        ->option_text("OPS M N K [LDA LDB LDC]");
-    app.add_option("--kernel", options.choice.kernel, "Plan with this kernel; list only this one")
-        ->type_name("NAME");
-
-    auto* group = app.add_option_group("Details of --plan");
-    group->add_flag("--row-major", row_major, "Matrices are stored by rows");
-    group
-        ->add_option("--batch", options.problem.batch_count,
-                     "Number of products; strides are tight")
-        ->type_name("COUNT");
-    group->add_option("--set", assignments, "Kernel parameter, e.g. tile_m=64; needs --kernel")
-        ->expected(1)
-        ->take_all()
-        ->type_name("NAME=VALUE");
-    group->add_option("--edges", options.choice.edges, "automatic, none or padding")
-        ->transform(one_of<EdgeStrategy>({{"automatic", EdgeStrategy::automatic},
-                                          {"none", EdgeStrategy::none},
-                                          {"padding", EdgeStrategy::padding}}))
-        ->type_name("STRATEGY");
-    group->add_option("--pre-passes", options.choice.pre_passes, "automatic, fused or separate")
-        ->transform(one_of<PrePassStyle>({{"automatic", PrePassStyle::automatic},
-                                          {"fused", PrePassStyle::fused},
-                                          {"separate", PrePassStyle::separate}}))
-        ->type_name("STYLE");
-
+    declare(app, words);
+    declare_plan_details(app, words);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         throw Exit{app.exit(error) == 0 ? 0 : 2};
     }
-
-    if (list_kernels && !plan_words.empty())
-        throw UsageError("--kernels and --plan are two questions: ask one at a time");
-    options.device_given = device->count() != 0;
-    if (row_major)
-        options.problem.layout = sgemm::Layout::row_major;
-    for (const std::string& assignment : assignments)
-        read_parameter(assignment, options.choice.parameters);
-    if (!plan_words.empty()) {
-        options.action = Options::Action::plan;
-        read_problem(plan_words, options.problem);
-    } else if (list_kernels) {
-        options.action = Options::Action::kernels;
-    }
-    return options;
+    return understand(words, app.count("--device") != 0);
 }
 
 } // namespace info

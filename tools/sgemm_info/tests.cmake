@@ -14,6 +14,7 @@ info_test(kernels unit 0 "01_naive" --kernels)
 info_test(kernels_unknown unit 2 "no_such_kernel" --kernels --kernel no_such_kernel)
 info_test(plan_transposes unit 2 "XY" --plan XY 1 1 1)
 info_test(two_questions unit 2 "one at a time" --kernels --plan NN 1 1 1)
+info_test(unknown_edges unit 2 "padding" --plan NN 1 1 1 --edges sideways)
 info_test(plan_size unit 2 "12x" --plan NN 1 1 12x)
 info_test(set_without_value unit 2 "tile_m" --plan NN 1 1 1 --kernel 01_naive --set tile_m)
 
