@@ -89,8 +89,8 @@ Implementations collect_implementations(const std::vector<std::string>& specs,
     return all;
 }
 
-void initialize_benchmark(const Options& options) {
-    std::vector<std::string> arguments = options.benchmark_arguments;
+/// Google Benchmark keeps pointers into `arguments`.
+void initialize_benchmark(std::vector<std::string>& arguments) {
     std::vector<char*> pointers;
     for (std::string& argument : arguments) {
         pointers.push_back(argument.data());
@@ -131,7 +131,8 @@ int run(int argc, char** argv) {
     }
     const auto implementations = collect_implementations(options.implementations, environment);
 
-    initialize_benchmark(options);
+    std::vector<std::string> benchmark_arguments = options.benchmark_arguments;
+    initialize_benchmark(benchmark_arguments);
     const auto facts = describe_measurement(options, environment, implementations);
     for (const auto& [name, value] : facts) {
         benchmark::AddCustomContext(name, value);

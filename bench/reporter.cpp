@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 
 namespace sgemm::bench {
 namespace {
@@ -29,13 +30,15 @@ const Run& median_run(std::vector<Run>& runs) {
     return runs[(runs.size() - 1) / 2];
 }
 
-/// Half of the range in per cent of the median.
+/// Half of the range, in per cent of the median.
 std::string spread_of(const std::vector<Run>& sorted, double median) {
     if (sorted.size() < 2) {
         return "";
     }
     const double range = counter(sorted.back(), "GFLOPS") - counter(sorted.front(), "GFLOPS");
-    return "+-" + format_number(50.0 * range / median) + "%";
+    std::ostringstream text;
+    text << "+-" << std::fixed << std::setprecision(1) << 50.0 * range / median << '%';
+    return text.str();
 }
 
 bool has_flag(const Options& options, const char* name) {

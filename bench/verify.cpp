@@ -91,7 +91,8 @@ Reference::Reference(const Workload& workload, const float* a, const float* b, c
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             const auto stride = static_cast<std::size_t>(k);
             const Dot sum = dot(op_a.data() + i * stride, op_b.data() + j * stride, k);
-            const double before = beta == 0.0 ? 0.0 : c[columns_[j] * shape_.ldc + rows_[i]];
+            const double before =
+                beta == 0.0 ? 0.0 : static_cast<double>(c[columns_[j] * shape_.ldc + rows_[i]]);
             values_.push_back(alpha * sum.value + beta * before);
             bounds_.push_back(
                 error_bound(k, std::abs(alpha) * sum.magnitude + std::abs(beta * before)));

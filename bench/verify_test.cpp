@@ -106,7 +106,7 @@ TEST(Operands, AreSymmetricNeverZeroAndDependOnlyOnTheSeed) {
     for (const float element : operands.a()) {
         ASSERT_NE(element, 0.0F);
         ASSERT_LT(std::abs(element), 1.0F);
-        sum += element;
+        sum += static_cast<double>(element);
     }
     EXPECT_LT(std::abs(sum / 8000.0), 0.03);
     EXPECT_EQ(operands.a(), same.a());

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <limits>
+#include <string_view>
 #include <thread>
 
 /// OpenBLAS and BLIS define the same names, so each is loaded by dlopen() with its names kept
@@ -133,6 +133,26 @@ void choose_openblas_coretype(const std::string& wanted) {
     }
 }
 
+/// BLIS knows CPUs with AVX-512 by their brand names; others, and virtual ones, get its AVX2 kernels.
+/// It reads the number of a kernel set from the environment when it is first used.
+void choose_blis_architecture(const SharedLibrary& library) {
+    const auto name_of = library.find<const char* (*)(int)>("bli_arch_string");
+    if (name_of == nullptr || !cpu_has_avx512()) {
+        return;
+    }
+    constexpr int more_than_there_are = 16;
+    for (int id = 0; id < more_than_there_are; ++id) {
+        const char* const name = name_of(id);
+        if (std::string_view(name) == "generic") {
+            return; // the last
+        }
+        if (std::string_view(name) == "skx") {
+            setenv("BLIS_ARCH_TYPE", std::to_string(id).c_str(), 0);
+            return;
+        }
+    }
+}
+
 /// BLIS stays on one thread unless it is told otherwise.
 void choose_blis_threads() {
     if (std::getenv("OMP_NUM_THREADS") == nullptr) {
@@ -165,6 +185,7 @@ Implementations make_openblas(Environment& environment) {
 Implementations make_blis(Environment& environment) {
     choose_blis_threads();
     const SharedLibrary library({SGEMM_BENCH_BLIS, "libblis.so.4"});
+    choose_blis_architecture(library);
     std::map<std::string, std::string> facts;
     if (const auto version = library.find<const char* (*)()>("bli_info_get_version_str")) {
         facts["blis_version"] = version();
