@@ -2,6 +2,7 @@
 #include "support/host_matrix.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sgemm_test {
 namespace {
@@ -32,6 +33,9 @@ HostMatrix::HostMatrix(const Storage& storage, std::int64_t offset, Values value
         image_[static_cast<std::size_t>(offset_ + index)] = *next++;
     });
 }
+
+HostMatrix::HostMatrix(const Storage& storage, std::int64_t offset, std::vector<float> image):
+    storage_(storage), offset_(offset), image_(std::move(image)) {}
 
 std::vector<bool> HostMatrix::element_mask() const {
     std::vector<bool> mask(image_.size(), false);

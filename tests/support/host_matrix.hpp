@@ -23,6 +23,8 @@ inline bool same_bits(float x, float y) {
 class HostMatrix {
 public:
     HostMatrix(const Storage& storage, std::int64_t offset, Values values, std::uint64_t seed);
+    /// A matrix inside of contents that are there already, such as a block of a larger matrix.
+    HostMatrix(const Storage& storage, std::int64_t offset, std::vector<float> image);
 
     const Storage& storage() const { return storage_; }
     std::int64_t offset() const { return offset_; }
