@@ -34,7 +34,8 @@ struct KernelInfo {
 /// The catalogue's main kernels, in order. Thread-safe.
 SGEMM_API std::vector<KernelInfo> kernels();
 
-/// Why a kernel cannot run on a device at all; empty if it can.
+/// Why a kernel cannot run on a device with its default parameters; empty if it can. Throws
+/// ArgumentError for an unknown name.
 SGEMM_API std::vector<std::string> kernel_obstacles(const std::string& kernel,
                                                     const DeviceTraits& device);
 

@@ -45,7 +45,7 @@ struct PlanOptions {
 };
 
 namespace detail {
-struct CompiledPlan;
+struct PlanState;
 }
 
 /// How one problem is computed: kernel, parameters, passes, workspace; compiled and ready to enqueue.
@@ -54,7 +54,7 @@ struct CompiledPlan;
 /// once. It keeps what it needs of its Context alive.
 class SGEMM_API Plan {
 public:
-    explicit Plan(std::shared_ptr<const detail::CompiledPlan> impl) noexcept;
+    explicit Plan(std::shared_ptr<const detail::PlanState> state) noexcept;
     Plan(const Plan&) noexcept;
     Plan(Plan&&) noexcept;
     Plan& operator=(const Plan&) noexcept;
@@ -84,7 +84,7 @@ public:
                   const Matrix& c, const std::vector<cl_event>& wait_list = {}) const;
 
 private:
-    std::shared_ptr<const detail::CompiledPlan> impl_;
+    std::shared_ptr<const detail::PlanState> state_;
 };
 
 } // namespace sgemm

@@ -32,7 +32,7 @@ struct Argument {
 /// What must be compiled for a launch. Equal values share one program.
 struct KernelBuild {
     std::string name;     ///< for people: catalogue or pass name
-    std::string source;   ///< embedded file
+    std::string source;   ///< path of the embedded file
     std::string function;
     catalog::Defines defines;
 };

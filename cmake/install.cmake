@@ -1,0 +1,29 @@
+# What `cmake --install` puts into a prefix: library, headers, CMake package, pkg-config file, licence.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sgemm)
+
+install(TARGETS sgemm EXPORT sgemm-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/sgemm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT sgemm-targets NAMESPACE sgemm:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/sgemm-config.cmake.in ${PROJECT_BINARY_DIR}/sgemm-config.cmake
+    INSTALL_DESTINATION ${package_dir}
+    NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sgemm-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sgemm-config.cmake ${PROJECT_BINARY_DIR}/sgemm-config-version.cmake
+    DESTINATION ${package_dir})
+
+# The prefix is found from the file's own place, so that an installed tree can be moved.
+file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(pkgconfig_cflags "")
+if(NOT BUILD_SHARED_LIBS)
+    set(pkgconfig_cflags "-DSGEMM_STATIC")
+endif()
+configure_file(cmake/sgemm.pc.in ${PROJECT_BINARY_DIR}/sgemm.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sgemm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pre-pass: copy a block and fill it with zeros up to a larger one.
+//
+//   out(i, j) = in(i, j) for i < rows and j < cols, 0 else; for all i < rows_out, j < cols_out
+//
+// Index map     work-item (x, y) of work-group (gx, gy) writes row i = gx * LOCAL_ROWS + x of the
+//               columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS: reads and writes run
+//               along the columns of both matrices.
+// Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM
+// Preconditions none; rows_out and cols_out may also be smaller than rows and cols (a cut)
+// Launch        work-groups ceil(rows_out / LOCAL_ROWS) x
+//               ceil(cols_out / (LOCAL_COLS * COLS_PER_ITEM)) x batch of LOCAL_ROWS x LOCAL_COLS items
+// Local memory  none
+
+#if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM)
+#error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
+#endif
+
+kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
+sgemm_pad(long rows, long cols,
+          global const float* restrict in, long offset_in, long ld_in, long stride_in,
+          long rows_out, long cols_out,
+          global float* restrict out, long offset_out, long ld_out, long stride_out) {
+    const long i = (long)get_group_id(0) * LOCAL_ROWS + (long)get_local_id(0);
+    const long j0 = (long)get_group_id(1) * (LOCAL_COLS * COLS_PER_ITEM) + (long)get_local_id(1);
+    const long batch = (long)get_group_id(2);
+    in += offset_in + batch * stride_in + i;
+    out += offset_out + batch * stride_out + i;
+
+#pragma unroll
+    for (int s = 0; s < COLS_PER_ITEM; ++s) {
+        const long j = j0 + s * LOCAL_COLS;
+        if (i < rows_out && j < cols_out)
+            out[j * ld_out] = i < rows && j < cols ? in[j * ld_in] : 0.0f;
+    }
+}

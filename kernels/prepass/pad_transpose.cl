@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pre-pass: write the transpose of a block, filled with zeros up to a larger one.
+//
+//   out(i, j) = in(j, i) for i < cols and j < rows, 0 else; for all i < rows_out, j < cols_out
+//
+// Index map     as in transpose.cl: work-group (gx, gy) writes the TILE x TILE elements of out from
+//               (gx * TILE, gy * TILE) on, by way of a tile in local memory with one element of
+//               bank padding per column. What lies outside `in` enters that tile as zero.
+// Defines       TILE, LOCAL_ROWS, LOCAL_COLS
+// Constraints   LOCAL_ROWS and LOCAL_COLS divide TILE
+// Preconditions none
+// Launch        work-groups ceil(rows_out / TILE) x ceil(cols_out / TILE) x batch of
+//               LOCAL_ROWS x LOCAL_COLS items
+// Local memory  TILE * (TILE + 1) * 4 bytes
+
+#if !defined(TILE) || !defined(LOCAL_ROWS) || !defined(LOCAL_COLS)
+#error "TILE, LOCAL_ROWS and LOCAL_COLS must be defined: tile extent, work-group shape"
+#endif
+#if TILE % LOCAL_ROWS != 0 || TILE % LOCAL_COLS != 0
+#error "LOCAL_ROWS and LOCAL_COLS must divide TILE"
+#endif
+
+kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
+sgemm_pad_transpose(long rows, long cols,
+                    global const float* restrict in, long offset_in, long ld_in, long stride_in,
+                    long rows_out, long cols_out,
+                    global float* restrict out, long offset_out, long ld_out, long stride_out) {
+    local float tile[TILE][TILE + 1]; // [column of in][row of in]
+
+    const int x = (int)get_local_id(0);
+    const int y = (int)get_local_id(1);
+    const long row0 = (long)get_group_id(0) * TILE; // of out
+    const long col0 = (long)get_group_id(1) * TILE;
+    const long batch = (long)get_group_id(2);
+    in += offset_in + batch * stride_in + col0 + row0 * ld_in;
+    out += offset_out + batch * stride_out + row0 + col0 * ld_out;
+
+#pragma unroll
+    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
+#pragma unroll
+        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
+            const int r = r0 + x, s = s0 + y;
+            tile[s][r] = col0 + r < rows && row0 + s < cols ? in[r + s * ld_in] : 0.0f;
+        }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+#pragma unroll
+    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
+#pragma unroll
+        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
+            const int r = r0 + x, s = s0 + y;
+            if (row0 + r < rows_out && col0 + s < cols_out)
+                out[r + s * ld_out] = tile[r][s];
+        }
+}

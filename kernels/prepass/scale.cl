@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pass: scale C where nothing is multiplied (k == 0 or alpha == 0).
+//
+//   C(i, j) = beta * C(i, j) for all i < rows, j < cols; zero if beta == 0, without reading C
+//
+// Index map     as in pad.cl: work-item (x, y) of work-group (gx, gy) owns row gx * LOCAL_ROWS + x of
+//               the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS
+// Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM
+// Preconditions none
+// Launch        work-groups ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x
+//               batch of LOCAL_ROWS x LOCAL_COLS items
+// Local memory  none
+
+#if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM)
+#error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
+#endif
+
+kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
+sgemm_scale(long rows, long cols, float beta,
+            global float* c, long offset_c, long ldc, long stride_c) {
+    const long i = (long)get_group_id(0) * LOCAL_ROWS + (long)get_local_id(0);
+    const long j0 = (long)get_group_id(1) * (LOCAL_COLS * COLS_PER_ITEM) + (long)get_local_id(1);
+    c += offset_c + (long)get_group_id(2) * stride_c + i;
+
+#pragma unroll
+    for (int s = 0; s < COLS_PER_ITEM; ++s) {
+        const long j = j0 + s * LOCAL_COLS;
+        if (i < rows && j < cols)
+            c[j * ldc] = beta == 0.0f ? 0.0f : beta * c[j * ldc];
+    }
+}

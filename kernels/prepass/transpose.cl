@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pre-pass: write the transpose of a block.
+//
+//   out(i, j) = in(j, i) for all i < cols, j < rows
+//
+// Index map     work-group (gx, gy) writes the TILE x TILE elements of out from (gx * TILE, gy * TILE)
+//               on. Work-item (x, y) reads in((gy * TILE + x) + r, (gx * TILE + y) + s) and writes
+//               out((gx * TILE + x) + r, (gy * TILE + y) + s) in steps r of LOCAL_ROWS and s of
+//               LOCAL_COLS: both along the columns in memory. A tile in local memory turns them;
+//               its columns are one element longer than TILE, so that the items of a sub-group
+//               that write TILE + 1 words apart fall into different banks.
+// Defines       TILE, LOCAL_ROWS, LOCAL_COLS
+// Constraints   LOCAL_ROWS and LOCAL_COLS divide TILE
+// Preconditions none; rows_out and cols_out are not used: they are cols and rows
+// Launch        work-groups ceil(cols / TILE) x ceil(rows / TILE) x batch of
+//               LOCAL_ROWS x LOCAL_COLS items
+// Local memory  TILE * (TILE + 1) * 4 bytes
+
+#if !defined(TILE) || !defined(LOCAL_ROWS) || !defined(LOCAL_COLS)
+#error "TILE, LOCAL_ROWS and LOCAL_COLS must be defined: tile extent, work-group shape"
+#endif
+#if TILE % LOCAL_ROWS != 0 || TILE % LOCAL_COLS != 0
+#error "LOCAL_ROWS and LOCAL_COLS must divide TILE"
+#endif
+
+kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
+sgemm_transpose(long rows, long cols,
+                global const float* restrict in, long offset_in, long ld_in, long stride_in,
+                long rows_out, long cols_out,
+                global float* restrict out, long offset_out, long ld_out, long stride_out) {
+    local float tile[TILE][TILE + 1]; // [column of in][row of in]
+
+    const int x = (int)get_local_id(0);
+    const int y = (int)get_local_id(1);
+    const long row0 = (long)get_group_id(0) * TILE; // of out
+    const long col0 = (long)get_group_id(1) * TILE;
+    const long batch = (long)get_group_id(2);
+    in += offset_in + batch * stride_in + col0 + row0 * ld_in;
+    out += offset_out + batch * stride_out + row0 + col0 * ld_out;
+
+#pragma unroll
+    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
+#pragma unroll
+        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
+            const int r = r0 + x, s = s0 + y;
+            if (col0 + r < rows && row0 + s < cols)
+                tile[s][r] = in[r + s * ld_in];
+        }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+#pragma unroll
+    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
+#pragma unroll
+        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
+            const int r = r0 + x, s = s0 + y;
+            if (row0 + r < cols && col0 + s < rows)
+                out[r + s * ld_out] = tile[r][s];
+        }
+}

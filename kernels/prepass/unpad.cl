@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Post-pass: take C out of a padded product P.
+//
+//   C(i, j) = P(i, j) + beta * C(i, j) for all i < rows, j < cols
+//
+// Index map     as in pad.cl: work-item (x, y) of work-group (gx, gy) owns row gx * LOCAL_ROWS + x of
+//               the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS
+// Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM
+// Preconditions P has at least rows x cols elements and holds alpha * A * B; beta == 0 never reads C
+// Launch        work-groups ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x
+//               batch of LOCAL_ROWS x LOCAL_COLS items
+// Local memory  none
+
+#if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM)
+#error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
+#endif
+
+kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
+sgemm_unpad(long rows, long cols,
+            global const float* restrict p, long offset_p, long ld_p, long stride_p,
+            float beta,
+            global float* c, long offset_c, long ldc, long stride_c) {
+    const long i = (long)get_group_id(0) * LOCAL_ROWS + (long)get_local_id(0);
+    const long j0 = (long)get_group_id(1) * (LOCAL_COLS * COLS_PER_ITEM) + (long)get_local_id(1);
+    const long batch = (long)get_group_id(2);
+    p += offset_p + batch * stride_p + i;
+    c += offset_c + batch * stride_c + i;
+
+#pragma unroll
+    for (int s = 0; s < COLS_PER_ITEM; ++s) {
+        const long j = j0 + s * LOCAL_COLS;
+        if (i < rows && j < cols)
+            STORE_C(c + j * ldc, p[j * ld_p], 1.0f, beta);
+    }
+}

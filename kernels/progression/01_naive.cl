@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Step 1: naive.
+//
+//   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
+//
+// Index map     work-item (x, y) of work-group (gx, gy) owns the one element
+//               i = gx * LOCAL_M + x, j = gy * LOCAL_N + y, and walks p from 0 to k - 1.
+// New here      nothing yet: this is the definition, and the contract that every other step is
+//               held to. Each work-item reads a row of A and a column of B from global memory;
+//               neighbours in x read neighbouring elements of A where A is m-major.
+// Defines       LOCAL_M, LOCAL_N; A_K_MAJOR, B_K_MAJOR (0 or 1)
+// Constraints   none
+// Preconditions none: any size, leading dimension and offset; both forms of A and B
+// Launch        work-groups ceil(m / LOCAL_M) x ceil(n / LOCAL_N) x batch of LOCAL_M x LOCAL_N items
+// Local memory  none
+// Credit        after step 1 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
+
+#if !defined(LOCAL_M) || !defined(LOCAL_N)
+#error "LOCAL_M and LOCAL_N must be defined: the shape of a work-group"
+#endif
+#if !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
+#error "A_K_MAJOR and B_K_MAJOR must be defined: how A and B are stored"
+#endif
+
+kernel __attribute__((reqd_work_group_size(LOCAL_M, LOCAL_N, 1))) void
+sgemm_naive(long m, long n, long k, float alpha,
+            global const float* restrict a, long offset_a, long lda, long stride_a,
+            global const float* restrict b, long offset_b, long ldb, long stride_b,
+            float beta,
+            global float* c, long offset_c, long ldc, long stride_c) {
+    const long i = (long)get_group_id(0) * LOCAL_M + (long)get_local_id(0);
+    const long j = (long)get_group_id(1) * LOCAL_N + (long)get_local_id(1);
+    if (i >= m || j >= n)
+        return;
+
+    const long batch = (long)get_group_id(2);
+    const long step_a = A_K_MAJOR ? 1 : lda; // from A(i, p) to A(i, p + 1)
+    const long step_b = B_K_MAJOR ? 1 : ldb; // from B(p, j) to B(p + 1, j)
+    a += offset_a + batch * stride_a + i * (A_K_MAJOR ? lda : 1);
+    b += offset_b + batch * stride_b + j * (B_K_MAJOR ? ldb : 1);
+
+    float sum = 0.0f;
+    for (long p = 0; p < k; ++p)
+        sum = FMA(a[p * step_a], b[p * step_b], sum);
+
+    STORE_C(c + offset_c + batch * stride_c + j * ldc + i, sum, alpha, beta);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Step 10: incomplete tiles.
+//
+//   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
+//
+// Index map     with RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) of work-group (gx, gy)
+//               owns WPTM / WIDTHM groups of rows, gx * TSM + (x + u * RTSM) * WIDTHM + lane, and
+//               WPTN / WIDTHN groups of columns, gy * TSN + (y + v * RTSN) * WIDTHN + lane.
+// New here      any tile: extents need be neither equal nor powers of two nor multiples of what the
+//               work-group copies at once (the last copy of a work-item may fall outside the tile
+//               and is left out), e.g. 160 x 160 x 16 with 10 x 10 elements per item. Vectors along
+//               m and n have widths of their own. With tiles so freely chosen, sizes are seldom
+//               whole multiples: passes around this kernel pad A and B with zeros and take C out
+//               of the padded product.
+// Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTHM, WIDTHN (1, 2, 4, 8, 16), PREFETCH (1: as in step
+//               9; 0: one pair of tiles, two barriers a step); A_K_MAJOR = 0, B_K_MAJOR = 0
+// Constraints   WPTM divides TSM and WIDTHM divides WPTM; WPTN divides TSN and WIDTHN divides WPTN
+// Preconditions m, n, k multiples of TSM, TSN, TSK, and k > 0; offset, ld and stride of A multiples
+//               of WIDTHM and of B multiples of WIDTHN
+// Launch        work-groups (m / TSM) x (n / TSN) x batch of RTSM x RTSN items
+// Local memory  (1 + PREFETCH) * (TSM + TSN) * TSK * 4 bytes
+// Credit        after step 10 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
+
+#if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
+#error "TSM, TSN, TSK, WPTM and WPTN must be defined: tile extents, rows and columns per work-item"
+#endif
+#if !defined(WIDTHM) || !defined(WIDTHN) || !defined(PREFETCH)
+#error "WIDTHM, WIDTHN and PREFETCH must be defined: vector widths, double buffering (0 or 1)"
+#endif
+#if TSM % WPTM != 0 || TSN % WPTN != 0 || WPTM % WIDTHM != 0 || WPTN % WIDTHN != 0
+#error "WIDTHM must divide WPTM, WPTM TSM, WIDTHN WPTN, and WPTN TSN"
+#endif
+#if !defined(A_K_MAJOR) || !defined(B_K_MAJOR) || A_K_MAJOR != 0 || B_K_MAJOR != 0
+#error "this kernel takes A m-major (A_K_MAJOR=0) and B n-major (B_K_MAJOR=0)"
+#endif
+
+#define RTSM (TSM / WPTM)
+#define RTSN (TSN / WPTN)
+#define ITEMS (RTSM * RTSN)
+#define VTSM (TSM / WIDTHM) // vectors in a row of a tile
+#define VTSN (TSN / WIDTHN)
+#define VECTORS_A (VTSM * TSK) // vectors in a tile
+#define VECTORS_B (VTSN * TSK)
+#define LPTA ((VECTORS_A + ITEMS - 1) / ITEMS) // vectors of a tile that a work-item copies, at most
+#define LPTB ((VECTORS_B + ITEMS - 1) / ITEMS)
+#define VPTM (WPTM / WIDTHM) // vectors that a work-item owns along m and along n
+#define VPTN (WPTN / WIDTHN)
+typedef FLOATX(WIDTHM) floatM;
+typedef FLOATX(WIDTHN) floatN;
+
+// The l-th copy of a work-item is vector `id` of a tile of `vectors`. Only the last one can fall
+// outside, and then only if the work-items do not divide the tile: else the condition folds away.
+#define FOR_EACH_COPY(l, id, lpt, vectors)                                                             \
+    _Pragma("unroll") for (int l = 0, id = item; l < (lpt); ++l, id += ITEMS)                          \
+        if ((vectors) % ITEMS == 0 || l < (lpt)-1 || id < (vectors))
+#define FOR_EACH_COPY_OF_A(l, id) FOR_EACH_COPY(l, id, LPTA, VECTORS_A)
+#define FOR_EACH_COPY_OF_B(l, id) FOR_EACH_COPY(l, id, LPTB, VECTORS_B)
+#define GLOBAL_A(id) WIDE(WIDTHM, a + (id) % VTSM * WIDTHM + (id) / VTSM * lda)
+#define GLOBAL_B(id) WIDE(WIDTHN, b + (id) % VTSN * WIDTHN + (id) / VTSN * ldb)
+
+kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
+sgemm_incomplete_tiles(long m, long n, long k, float alpha,
+                       global const float* restrict a, long offset_a, long lda, long stride_a,
+                       global const float* restrict b, long offset_b, long ldb, long stride_b,
+                       float beta,
+                       global float* c, long offset_c, long ldc, long stride_c) {
+    local floatM a_tiles[1 + PREFETCH][VECTORS_A]; // [buffer][p * VTSM + i / WIDTHM]
+    local floatN b_tiles[1 + PREFETCH][VECTORS_B]; // [buffer][p * VTSN + j / WIDTHN]
+
+    const int x = (int)get_local_id(0);
+    const int y = (int)get_local_id(1);
+    const int item = y * RTSM + x;
+    const long batch = (long)get_group_id(2);
+    const long i0 = (long)get_group_id(0) * TSM;
+    const long j0 = (long)get_group_id(1) * TSN;
+    a += offset_a + batch * stride_a + i0;
+    b += offset_b + batch * stride_b + j0;
+    c += offset_c + batch * stride_c + (j0 + y * WIDTHN) * ldc + i0 + x * WIDTHM;
+
+#if PREFETCH
+    // The first step has nothing to hide behind.
+    FOR_EACH_COPY_OF_A(l, id) a_tiles[0][id] = GLOBAL_A(id);
+    FOR_EACH_COPY_OF_B(l, id) b_tiles[0][id] = GLOBAL_B(id);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+
+    floatM sums[WPTN][VPTM];
+#pragma unroll
+    for (int w = 0; w < WPTN; ++w)
+#pragma unroll
+        for (int u = 0; u < VPTM; ++u)
+            sums[w][u] = (floatM)(0.0f);
+
+    int buffer = 0;
+    for (long step = k / TSK; step > 0; --step) {
+#if PREFETCH
+        const bool more = step > 1; // the same for all work-items
+        floatM a_next[LPTA];
+        floatN b_next[LPTB];
+        if (more) {
+            a += TSK * lda;
+            b += TSK * ldb;
+            FOR_EACH_COPY_OF_A(l, id) a_next[l] = GLOBAL_A(id);
+            FOR_EACH_COPY_OF_B(l, id) b_next[l] = GLOBAL_B(id);
+        }
+#else
+        FOR_EACH_COPY_OF_A(l, id) a_tiles[0][id] = GLOBAL_A(id);
+        FOR_EACH_COPY_OF_B(l, id) b_tiles[0][id] = GLOBAL_B(id);
+        a += TSK * lda;
+        b += TSK * ldb;
+        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
+#endif
+
+#pragma unroll
+        for (int p = 0; p < TSK; ++p) {
+            floatM a_values[VPTM];
+#pragma unroll
+            for (int u = 0; u < VPTM; ++u)
+                a_values[u] = a_tiles[buffer][p * VTSM + x + u * RTSM];
+            float b_values[WPTN];
+#pragma unroll
+            for (int v = 0; v < VPTN; ++v) {
+                const floatN b_vector = b_tiles[buffer][p * VTSN + y + v * RTSN];
+                SPREAD(WIDTHN, b_values + v * WIDTHN, b_vector);
+            }
+#pragma unroll
+            for (int w = 0; w < WPTN; ++w)
+#pragma unroll
+                for (int u = 0; u < VPTM; ++u)
+                    sums[w][u] = FMA(a_values[u], (floatM)(b_values[w]), sums[w][u]);
+        }
+
+#if PREFETCH
+        buffer ^= 1;
+        if (more) {
+            FOR_EACH_COPY_OF_A(l, id) a_tiles[buffer][id] = a_next[l];
+            FOR_EACH_COPY_OF_B(l, id) b_tiles[buffer][id] = b_next[l];
+        }
+#endif
+        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads these tiles any more; the next pair is complete
+    }
+
+    const bool aligned = C_ALIGNED(WIDTHM, offset_c, ldc, stride_c);
+#pragma unroll
+    for (int w = 0; w < WPTN; ++w) {
+        // Column w of the item: lane w % WIDTHN of its group w / WIDTHN.
+        global float* column = c + (w / WIDTHN * RTSN * WIDTHN + w % WIDTHN) * ldc;
+#pragma unroll
+        for (int u = 0; u < VPTM; ++u)
+            STORE_C_WIDE(WIDTHM, aligned, column + u * RTSM * WIDTHM, sums[w][u], alpha, beta);
+    }
+}

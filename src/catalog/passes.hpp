@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_entry.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace sgemm::catalog {
+
+/// A copy pass around a main kernel, with its parameters chosen for one device.
+/// Its OpenCL interface is in kernels/README.md. A work-group writes a tile of the output:
+/// the NDRange has ceil(rows / tile_rows) x ceil(columns / tile_columns) x batch work-groups.
+struct PassEntry {
+    std::string_view name;     ///< "pad_transpose"
+    std::string_view source;   ///< "prepass/pad_transpose.cl"
+    std::string_view function; ///< "sgemm_pad_transpose"
+    std::string_view summary;
+    Defines defines;
+    std::int64_t tile_rows = 1;    ///< rows (dimension 0) of the output per work-group
+    std::int64_t tile_columns = 1; ///< columns (dimension 1) of the output per work-group
+    std::array<int, 2> local = {1, 1};
+    std::int64_t local_memory_bytes = 0;
+
+    int work_items() const { return local[0] * local[1]; }
+};
+
+/// Copies a block and fills it with zeros up to a larger one.
+PassEntry pad_pass(const DeviceTraits& device);
+/// Writes the transpose of a block.
+PassEntry transpose_pass(const DeviceTraits& device);
+/// Writes the transpose of a block, filled with zeros up to a larger one.
+PassEntry pad_transpose_pass(const DeviceTraits& device);
+/// C = P + beta * C, where P is a padded product.
+PassEntry unpad_pass(const DeviceTraits& device);
+/// C = beta * C, where nothing is multiplied.
+PassEntry scale_pass(const DeviceTraits& device);
+
+/// All of them, for tests and tools that enumerate.
+std::vector<PassEntry> passes(const DeviceTraits& device);
+
+} // namespace sgemm::catalog

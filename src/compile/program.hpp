@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/handles.hpp"
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sgemm::compile {
+
+/// A built program's kernel. Setting arguments of one cl_kernel from two threads is a race, so each
+/// caller leases an object of its own; returned ones are used again.
+class Program {
+public:
+    Program(device::ProgramHandle program, std::string function);
+
+    /// Work-items per work-group that the kernel can be launched with, as compiled (registers may
+    /// allow fewer than the device does).
+    std::size_t max_work_group_size(cl_device_id device) const;
+
+    /// A kernel object that no other lease holds, for the lease's life.
+    class Lease {
+    public:
+        explicit Lease(const Program& program);
+        ~Lease();
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+        cl_kernel get() const noexcept { return kernel_.get(); }
+
+    private:
+        const Program& program_;
+        device::KernelHandle kernel_;
+    };
+
+private:
+    device::KernelHandle take() const;
+    void give_back(device::KernelHandle kernel) const noexcept;
+
+    device::ProgramHandle program_;
+    std::string function_;
+    mutable std::mutex mutex_;
+    mutable std::vector<device::KernelHandle> idle_;
+};
+
+} // namespace sgemm::compile

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/embedded_sources.hpp"
+
+#include <string_view>
+
+namespace sgemm::compile {
+
+/// The embedded source of that path; null if there is none.
+const EmbeddedSource* find_source(std::string_view path);
+
+} // namespace sgemm::compile

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sgemm/context.hpp"
+
+#include "core.hpp"
+
+#include <utility>
+
+namespace sgemm {
+
+Context::Context(cl_context context, cl_device_id device, ContextOptions options)
+    : core_(std::make_shared<detail::Core>(context, device, std::move(options))) {}
+Context::Context(const Context&) noexcept = default;
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(const Context&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+Context::~Context() = default;
+
+Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
+                    const Matrix& b, float beta, const Matrix& c,
+                    const std::vector<cl_event>& wait_list) const {
+    return core_->gemm(problem, {queue, alpha, beta, {a, b, c}, wait_list});
+}
+
+Plan Context::plan(const Problem& problem) const {
+    return plan(problem, core_->default_plan_options());
+}
+
+Plan Context::plan(const Problem& problem, const PlanOptions& options) const {
+    return Plan(std::make_shared<const detail::PlanState>(
+        detail::PlanState{core_, core_->plan(problem, options)}));
+}
+
+const DeviceTraits& Context::traits() const noexcept {
+    return core_->traits();
+}
+
+cl_context Context::opencl_context() const noexcept {
+    return core_->context();
+}
+
+cl_device_id Context::opencl_device() const noexcept {
+    return core_->device();
+}
+
+ContextStatistics Context::statistics() const {
+    return core_->statistics();
+}
+
+void Context::release_workspace() const {
+    core_->release_workspace();
+}
+
+} // namespace sgemm

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/error.hpp"
+#include "sgemm/opencl.hpp"
+
+#include <utility>
+
+namespace sgemm::device {
+
+/// Throws OpenClError unless `status` is CL_SUCCESS.
+inline void check(cl_int status, const char* call) {
+    if (status != CL_SUCCESS) {
+        throw OpenClError(call, status);
+    }
+}
+
+/// Owns one reference to an OpenCL object.
+template <class T, auto Retain, auto Release>
+class Handle {
+public:
+    Handle() noexcept = default;
+    explicit Handle(T owned) noexcept : object_(owned) {}
+    static Handle retained(T object) {
+        if (object != nullptr) {
+            check(Retain(object), "clRetain");
+        }
+        return Handle(object);
+    }
+    Handle(const Handle& other) noexcept : object_(other.object_) {
+        if (object_ != nullptr) {
+            Retain(object_);
+        }
+    }
+    Handle(Handle&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Handle& operator=(Handle other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Handle() {
+        if (object_ != nullptr) {
+            Release(object_);
+        }
+    }
+
+    T get() const noexcept { return object_; }
+    T release() noexcept { return std::exchange(object_, nullptr); }
+    explicit operator bool() const noexcept { return object_ != nullptr; }
+
+private:
+    T object_ = nullptr;
+};
+
+using ContextHandle = Handle<cl_context, clRetainContext, clReleaseContext>;
+using ProgramHandle = Handle<cl_program, clRetainProgram, clReleaseProgram>;
+using KernelHandle = Handle<cl_kernel, clRetainKernel, clReleaseKernel>;
+using BufferHandle = Handle<cl_mem, clRetainMemObject, clReleaseMemObject>;
+using EventHandle = Handle<cl_event, clRetainEvent, clReleaseEvent>;
+
+} // namespace sgemm::device

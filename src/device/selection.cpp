@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/handles.hpp"
+#include "sgemm/device.hpp"
+#include "sgemm/error.hpp"
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace sgemm {
+namespace {
+
+// The ICD loader's own status (cl_khr_icd): no driver is installed.
+constexpr cl_int platform_not_found_khr = -1001;
+
+std::vector<cl_platform_id> list_platforms() {
+    cl_uint count = 0;
+    const cl_int status = clGetPlatformIDs(0, nullptr, &count);
+    if (status == platform_not_found_khr || count == 0) {
+        return {};
+    }
+    device::check(status, "clGetPlatformIDs");
+    std::vector<cl_platform_id> platforms(count);
+    device::check(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
+    return platforms;
+}
+
+std::vector<cl_device_id> list_devices_of(cl_platform_id platform) {
+    cl_uint count = 0;
+    const cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+    if (status == CL_DEVICE_NOT_FOUND || count == 0) {
+        return {};
+    }
+    device::check(status, "clGetDeviceIDs");
+    std::vector<cl_device_id> devices(count);
+    device::check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr),
+                  "clGetDeviceIDs");
+    return devices;
+}
+
+bool names(const DeviceHandle& handle, const std::string& lowered_selector) {
+    const auto contains = [&](const std::string& text) {
+        return support::to_lower(text).find(lowered_selector) != std::string::npos;
+    };
+    if (handle.selector == lowered_selector || handle.selector.starts_with(lowered_selector + ":")) {
+        return true;
+    }
+    if (lowered_selector == "gpu") {
+        return handle.traits.type == DeviceType::gpu;
+    }
+    if (lowered_selector == "cpu") {
+        return handle.traits.type == DeviceType::cpu;
+    }
+    const bool is_index = lowered_selector.find_first_not_of("0123456789:") == std::string::npos;
+    return !is_index && (contains(handle.traits.name) || contains(handle.traits.platform));
+}
+
+std::string offered(const std::vector<DeviceHandle>& devices) {
+    std::vector<std::string> texts;
+    std::transform(devices.begin(), devices.end(), std::back_inserter(texts),
+                   [](const DeviceHandle& d) { return d.selector + " " + d.traits.name; });
+    return support::join(texts, ", ");
+}
+
+} // namespace
+
+std::vector<DeviceHandle> list_devices() {
+    std::vector<DeviceHandle> devices;
+    const auto platforms = list_platforms();
+    for (std::size_t p = 0; p < platforms.size(); ++p) {
+        const auto ids = list_devices_of(platforms[p]);
+        for (std::size_t d = 0; d < ids.size(); ++d) {
+            devices.push_back({platforms[p], ids[d], std::to_string(p) + ":" + std::to_string(d),
+                               query_traits(ids[d])});
+        }
+    }
+    return devices;
+}
+
+DeviceHandle select_device(const std::string& selector) {
+    const auto devices = list_devices();
+    if (devices.empty()) {
+        throw ArgumentError("device", selector,
+                            "an OpenCL device must be there, but no platform offers one (is a "
+                            "driver such as PoCL installed?)");
+    }
+    const std::string wanted = selector.empty() ? support::environment("SGEMM_DEVICE") : selector;
+    if (wanted.empty()) {
+        const auto gpu = std::find_if(devices.begin(), devices.end(), [](const DeviceHandle& d) {
+            return d.traits.type == DeviceType::gpu;
+        });
+        return gpu != devices.end() ? *gpu : devices.front();
+    }
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceHandle& d) {
+        return names(d, support::to_lower(wanted));
+    });
+    if (found == devices.end()) {
+        throw ArgumentError("device", wanted, "must name a device; there are: " + offered(devices));
+    }
+    return *found;
+}
+
+} // namespace sgemm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/handles.hpp"
+#include "sgemm/event.hpp"
+
+#include <utility>
+
+namespace sgemm {
+
+Event::Event(const Event& other) noexcept : event_(other.event_) {
+    if (event_ != nullptr) {
+        clRetainEvent(event_);
+    }
+}
+
+Event& Event::operator=(Event other) noexcept {
+    std::swap(event_, other.event_);
+    return *this;
+}
+
+Event::~Event() {
+    if (event_ != nullptr) {
+        clReleaseEvent(event_);
+    }
+}
+
+cl_event Event::release() noexcept {
+    return std::exchange(event_, nullptr);
+}
+
+void Event::wait() const {
+    if (event_ != nullptr) {
+        device::check(clWaitForEvents(1, &event_), "clWaitForEvents");
+    }
+}
+
+} // namespace sgemm

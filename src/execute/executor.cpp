@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execute/executor.hpp"
+
+#include "device/query.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace sgemm::execute {
+namespace {
+
+using planning::Argument;
+using planning::Step;
+
+template <class Value>
+void set_argument(cl_kernel kernel, cl_uint index, const Value& value) {
+    device::check(clSetKernelArg(kernel, index, sizeof value, &value), "clSetKernelArg");
+}
+
+void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, const Call& call,
+                  cl_mem workspace) {
+    const auto offset = [&](const Matrix& matrix) {
+        set_argument(kernel, index, static_cast<cl_long>(matrix.offset + argument.value));
+    };
+    switch (argument.kind) {
+    case Argument::Kind::buffer_a: return set_argument(kernel, index, call.matrices.a.buffer);
+    case Argument::Kind::buffer_b: return set_argument(kernel, index, call.matrices.b.buffer);
+    case Argument::Kind::buffer_c: return set_argument(kernel, index, call.matrices.c.buffer);
+    case Argument::Kind::offset_a: return offset(call.matrices.a);
+    case Argument::Kind::offset_b: return offset(call.matrices.b);
+    case Argument::Kind::offset_c: return offset(call.matrices.c);
+    case Argument::Kind::workspace: return set_argument(kernel, index, workspace);
+    case Argument::Kind::integer:
+        return set_argument(kernel, index, static_cast<cl_long>(argument.value));
+    case Argument::Kind::alpha: return set_argument(kernel, index, call.alpha);
+    case Argument::Kind::beta: return set_argument(kernel, index, call.beta);
+    case Argument::Kind::one: return set_argument(kernel, index, 1.0F);
+    case Argument::Kind::zero: return set_argument(kernel, index, 0.0F);
+    }
+}
+
+device::EventHandle enqueue(const Step& step, const compile::Program& program, const Call& call,
+                            cl_mem workspace, const std::vector<cl_event>& wait_list,
+                            bool wants_event) {
+    const compile::Program::Lease kernel(program);
+    for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+        set_argument(kernel.get(), static_cast<cl_uint>(i), step.arguments[i], call, workspace);
+    }
+    cl_event event = nullptr;
+    device::check(clEnqueueNDRangeKernel(call.queue, kernel.get(), 3, nullptr,
+                                         step.range.global.data(), step.range.local.data(),
+                                         static_cast<cl_uint>(wait_list.size()),
+                                         wait_list.empty() ? nullptr : wait_list.data(),
+                                         wants_event ? &event : nullptr),
+                  "clEnqueueNDRangeKernel");
+    return device::EventHandle(event);
+}
+
+bool is_out_of_order(cl_command_queue queue) {
+    const auto properties = device::get<cl_command_queue_properties>(
+        clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, "clGetCommandQueueInfo");
+    return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+}
+
+/// What a step waits for beside the order of the queue. In an in-order queue only the first step
+/// needs a list: the rest follow it.
+std::vector<cl_event> wait_list_of(const Step& step, std::size_t index, bool out_of_order,
+                                   const std::vector<device::EventHandle>& events,
+                                   const std::vector<cl_event>& before) {
+    if (!out_of_order) {
+        return index == 0 ? before : std::vector<cl_event>();
+    }
+    // A step that follows others inherits what they waited for, unless it has no predecessor.
+    if (step.after.empty()) {
+        return before;
+    }
+    std::vector<cl_event> list;
+    for (const int predecessor : step.after) {
+        list.push_back(events[static_cast<std::size_t>(predecessor)].get());
+    }
+    return list;
+}
+
+} // namespace
+
+Event execute(const planning::PlanValue& plan,
+              const std::vector<std::shared_ptr<const compile::Program>>& programs,
+              const Call& call, WorkspacePool& pool) {
+    std::optional<WorkspacePool::Loan> loan;
+    std::vector<cl_event> before = call.wait_list;
+    if (plan.workspace_bytes > 0) {
+        loan.emplace(pool, plan.workspace_bytes, call.queue);
+        if (loan->busy_until() != nullptr) {
+            before.push_back(loan->busy_until());
+        }
+    }
+    const bool out_of_order = plan.steps.size() > 1 && is_out_of_order(call.queue);
+    std::vector<device::EventHandle> events(plan.steps.size());
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const bool is_last = i + 1 == plan.steps.size();
+        events[i] = enqueue(plan.steps[i], *programs[i], call,
+                            loan ? loan->buffer() : nullptr,
+                            wait_list_of(plan.steps[i], i, out_of_order, events, before),
+                            is_last || out_of_order);
+    }
+    if (loan) {
+        loan->finish(events.back());
+    }
+    return Event(events.back().release());
+}
+
+Event enqueue_marker(cl_command_queue queue, const std::vector<cl_event>& wait_list) {
+    cl_event event = nullptr;
+    // Without a list a marker waits for everything before it in the queue, which is more than
+    // asked but not less.
+    device::check(clEnqueueMarkerWithWaitList(queue, static_cast<cl_uint>(wait_list.size()),
+                                              wait_list.empty() ? nullptr : wait_list.data(),
+                                              &event),
+                  "clEnqueueMarkerWithWaitList");
+    return Event(event);
+}
+
+} // namespace sgemm::execute

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/program.hpp"
+#include "execute/workspace_pool.hpp"
+#include "plan/plan_value.hpp"
+#include "sgemm/event.hpp"
+#include "validate/operands.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace sgemm::execute {
+
+/// What the symbolic arguments of a plan stand for in one call. Matrices are those of the canonical
+/// problem.
+struct Call {
+    cl_command_queue queue = nullptr;
+    float alpha = 1;
+    float beta = 0;
+    validate::Matrices matrices;
+    const std::vector<cl_event>& wait_list;
+};
+
+/// Enqueues a plan's steps and returns the event of the last one. `programs` holds one program per
+/// step. Throws OpenClError; steps that were enqueued before then still run.
+Event execute(const planning::PlanValue& plan,
+              const std::vector<std::shared_ptr<const compile::Program>>& programs,
+              const Call& call, WorkspacePool& pool);
+
+/// An event that completes when the wait list has: for calls that have nothing to do.
+Event enqueue_marker(cl_command_queue queue, const std::vector<cl_event>& wait_list);
+
+} // namespace sgemm::execute

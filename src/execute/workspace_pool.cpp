@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execute/workspace_pool.hpp"
+
+#include "device/query.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace sgemm::execute {
+namespace {
+
+/// Buffers that wait in the pool. More would let more queues overlap, at the price of memory.
+constexpr std::size_t max_idle = 4;
+
+/// Whether nothing enqueued uses the buffer any more (a failed command counts as ended).
+bool is_complete(const device::EventHandle& event) {
+    return !event || device::get_or<cl_int>(clGetEventInfo, event.get(),
+                                            CL_EVENT_COMMAND_EXECUTION_STATUS, CL_COMPLETE) <=
+                         CL_COMPLETE;
+}
+
+/// An event of another queue may only be waited for once that queue was flushed.
+void flush_queue_of(const device::EventHandle& event) {
+    auto* queue = device::get<cl_command_queue>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_QUEUE,
+                                                "clGetEventInfo");
+    device::check(clFlush(queue), "clFlush");
+}
+
+} // namespace
+
+WorkspacePool::WorkspacePool(device::ContextHandle context) : context_(std::move(context)) {}
+
+WorkspacePool::Slot WorkspacePool::allocate(std::size_t bytes) {
+    cl_int status = CL_SUCCESS;
+    Slot slot;
+    slot.buffer = device::BufferHandle(
+        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
+    device::check(status, "clCreateBuffer");
+    slot.bytes = bytes;
+    const std::lock_guard lock(mutex_);
+    ++allocations_;
+    return slot;
+}
+
+WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queue) {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto fits = [&](const Slot& slot) { return slot.bytes >= bytes; };
+        auto found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
+            return fits(slot) && slot.queue == queue;
+        });
+        if (found == idle_.end()) {
+            found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
+                return fits(slot) && is_complete(slot.last_use);
+            });
+        }
+        if (found == idle_.end() && idle_.size() >= max_idle) {
+            found = std::find_if(idle_.begin(), idle_.end(), fits);
+        }
+        if (found != idle_.end()) {
+            Slot slot = std::move(*found);
+            idle_.erase(found);
+            if (is_complete(slot.last_use)) {
+                slot.last_use = {};
+            } else if (slot.queue != queue) {
+                flush_queue_of(slot.last_use);
+            }
+            return slot;
+        }
+    }
+    return allocate(bytes);
+}
+
+void WorkspacePool::put(Slot slot) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(slot));
+    if (idle_.size() > max_idle) {
+        // The smallest is the least useful. OpenCL keeps its memory until its last kernel is done.
+        idle_.erase(std::min_element(idle_.begin(), idle_.end(), [](const Slot& x, const Slot& y) {
+            return x.bytes < y.bytes;
+        }));
+    }
+}
+
+void WorkspacePool::trim() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(idle_, [](const Slot& slot) { return is_complete(slot.last_use); });
+}
+
+std::uint64_t WorkspacePool::allocations() const {
+    const std::lock_guard lock(mutex_);
+    return allocations_;
+}
+
+std::size_t WorkspacePool::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return std::accumulate(idle_.begin(), idle_.end(), std::size_t{0},
+                           [](std::size_t sum, const Slot& slot) { return sum + slot.bytes; });
+}
+
+WorkspacePool::Loan::Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue)
+    : pool_(pool), slot_(pool.take(bytes, queue)) {
+    slot_.queue = queue;
+}
+
+void WorkspacePool::Loan::finish(device::EventHandle last_use) {
+    slot_.last_use = std::move(last_use);
+    pool_.put(std::move(slot_));
+}
+
+} // namespace sgemm::execute

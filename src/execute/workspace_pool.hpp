@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/handles.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace sgemm::execute {
+
+/// Device buffers for the passes of calls, reused without waiting on the host.
+///
+/// A buffer goes back to the pool as soon as a call is enqueued, together with the event that ends
+/// its use. Whoever gets it next either finds the event complete or puts it in front of his first
+/// kernels: the device waits, the host never does. A queue gets its own last buffer first (in an
+/// in-order queue that wait costs nothing); a few buffers allow overlap between queues.
+class WorkspacePool {
+public:
+    explicit WorkspacePool(device::ContextHandle context);
+
+    /// A buffer on loan. Destroyed without finish() it is dropped, not reused: nobody knows what
+    /// still runs on it.
+    class Loan {
+    public:
+        Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue);
+        ~Loan() = default;
+        Loan(const Loan&) = delete;
+        Loan& operator=(const Loan&) = delete;
+
+        cl_mem buffer() const noexcept { return slot_.buffer.get(); }
+        /// What must complete before the buffer may be written; null if nothing.
+        cl_event busy_until() const noexcept { return slot_.last_use.get(); }
+        /// Returns the buffer: its use ends with `last_use`.
+        void finish(device::EventHandle last_use);
+
+    private:
+        friend class WorkspacePool;
+        struct Slot {
+            device::BufferHandle buffer;
+            std::size_t bytes = 0;
+            device::EventHandle last_use;
+            cl_command_queue queue = nullptr; ///< of the last use; only compared
+        };
+        WorkspacePool& pool_;
+        Slot slot_;
+    };
+
+    /// Drops buffers that nothing uses any more.
+    void trim();
+
+    std::uint64_t allocations() const;
+    std::size_t bytes() const;
+
+private:
+    using Slot = Loan::Slot;
+
+    Slot take(std::size_t bytes, cl_command_queue queue);
+    Slot allocate(std::size_t bytes);
+    void put(Slot slot);
+
+    device::ContextHandle context_;
+    mutable std::mutex mutex_;
+    std::vector<Slot> idle_; ///< least recently used first
+    std::uint64_t allocations_ = 0;
+};
+
+} // namespace sgemm::execute

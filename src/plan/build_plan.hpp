@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_entry.hpp"
+#include "plan/passes.hpp"
+#include "plan/plan_value.hpp"
+#include "sgemm/plan.hpp"
+#include "tables/device_table.hpp"
+#include "validate/canonical_problem.hpp"
+
+#include <cstddef>
+#include <string>
+#include <variant>
+
+namespace sgemm::planning {
+
+/// One thing to consider: a kernel with all its parameters and how its needs are met.
+struct Candidate {
+    const catalog::KernelEntry* kernel = nullptr;
+    catalog::Parameters parameters;
+    tables::KernelModel model;
+    PrePassStyle pre_passes = PrePassStyle::fused;
+};
+
+/// Why a candidate does not become a plan.
+struct Obstacle {
+    std::string reason;
+};
+
+/// Lays out passes, NDRanges, arguments and workspace of a candidate for a problem with
+/// m, n, k, batch > 0 and predicts its time. The candidate's parameters must suit the device
+/// (catalog::obstacles).
+std::variant<PlanValue, Obstacle> build_plan(const validate::CanonicalProblem& problem,
+                                             const Candidate& candidate,
+                                             const PassContext& context,
+                                             EdgeStrategy edges, std::size_t max_workspace_bytes);
+
+/// The plan that computes C = beta * C.
+PlanValue build_scale_plan(const validate::CanonicalProblem& problem, const PassContext& context);
+
+} // namespace sgemm::planning

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_entry.hpp"
+#include "sgemm/device.hpp"
+#include "tables/device_table.hpp"
+
+#include <cstdint>
+
+namespace sgemm::planning {
+
+/// What a main kernel is launched on: padded extents, so whole tiles where the kernel needs them.
+struct MainWork {
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+    std::int64_t batch = 1;
+};
+
+/// Seconds of a pass that reads and writes that many bytes.
+double predict_pass(double bytes, const tables::MachineModel& machine);
+
+/// Seconds of a main kernel: launch + max(compute in waves of work-groups, memory).
+double predict_main(const MainWork& work, const catalog::TileShape& tile,
+                    const tables::KernelModel& kernel, const tables::MachineModel& machine,
+                    const DeviceTraits& device);
+
+} // namespace sgemm::planning

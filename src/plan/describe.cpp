@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/describe.hpp"
+
+#include "support/text.hpp"
+
+#include <sstream>
+
+namespace sgemm::planning {
+namespace {
+
+const char* name_of(PassKind kind) {
+    switch (kind) {
+    case PassKind::pre_pass: return "pre-pass";
+    case PassKind::main_kernel: return "main kernel";
+    default: return "post-pass";
+    }
+}
+
+std::string range_text(const std::array<std::size_t, 3>& range) {
+    return std::to_string(range[0]) + "x" + std::to_string(range[1]) + "x" +
+           std::to_string(range[2]);
+}
+
+std::string kernel_text(const PlanValue& plan) {
+    if (plan.kernel == nullptr) {
+        return "no main kernel";
+    }
+    std::string text(plan.kernel->name);
+    if (!plan.parameters.empty()) {
+        text += " (" + plan.parameters.to_string() + ")";
+    }
+    return text;
+}
+
+} // namespace
+
+std::string problem_text(const validate::CanonicalProblem& problem) {
+    std::ostringstream text;
+    text << (problem.a.major == catalog::Major::mn ? 'N' : 'T')
+         << (problem.b.major == catalog::Major::k ? 'N' : 'T') << ' ' << problem.m << 'x'
+         << problem.n << 'x' << problem.k << ", ld " << problem.a.ld << ',' << problem.b.ld << ','
+         << problem.c.ld;
+    if (problem.batch != 1) {
+        text << ", batch " << problem.batch;
+    }
+    if (problem.operands_swapped) {
+        text << " (column-major form of a row-major call)";
+    }
+    return text.str();
+}
+
+std::string summarize(const PlanValue& plan) {
+    return kernel_text(plan) + ", " + plan.strategy + ", " + std::to_string(plan.steps.size()) +
+           (plan.steps.size() == 1 ? " launch" : " launches") + ", predicted " +
+           support::format_seconds(plan.predicted_seconds);
+}
+
+std::string describe_steps(const PlanValue& plan) {
+    std::ostringstream text;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const Step& step = plan.steps[i];
+        text << "  " << i + 1 << ". " << name_of(step.kind) << ' ' << step.build.name << ": "
+             << step.purpose << "; NDRange " << range_text(step.range.global) << " in groups of "
+             << range_text(step.range.local) << "; predicted "
+             << support::format_seconds(step.predicted_seconds) << '\n';
+    }
+    text << "  workspace: " << support::format_bytes(static_cast<double>(plan.workspace_bytes))
+         << '\n';
+    return text.str();
+}
+
+std::string describe_ranking(const Ranking& ranking) {
+    std::ostringstream text;
+    text << "candidates by predicted time:\n";
+    for (const PlanValue& plan : ranking.plans) {
+        text << "  " << support::format_seconds(plan.predicted_seconds) << "  " << kernel_text(plan)
+             << ", " << plan.strategy << '\n';
+    }
+    if (!ranking.rejected.empty()) {
+        text << "rejected:\n";
+    }
+    for (const Rejection& rejection : ranking.rejected) {
+        text << "  " << rejection.candidate << ": " << rejection.reason << '\n';
+    }
+    return text.str();
+}
+
+} // namespace sgemm::planning

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/passes.hpp"
+
+#include "plan/cost_model.hpp"
+
+#include <cstddef>
+
+namespace sgemm::planning {
+namespace {
+
+using Kind = Argument::Kind;
+
+std::size_t groups(std::int64_t extent, std::int64_t tile) {
+    return static_cast<std::size_t>((extent + tile - 1) / tile);
+}
+
+Step pass_step(const PassContext& context, const catalog::PassEntry& entry, PassKind kind,
+               Extent out, std::int64_t batch, double bytes) {
+    Step step;
+    step.kind = kind;
+    step.build = {std::string(entry.name), std::string(entry.source), std::string(entry.function),
+                  entry.defines};
+    const auto local0 = static_cast<std::size_t>(entry.local[0]);
+    const auto local1 = static_cast<std::size_t>(entry.local[1]);
+    step.range.local = {local0, local1, 1};
+    step.range.global = {groups(out.rows, entry.tile_rows) * local0,
+                         groups(out.columns, entry.tile_columns) * local1,
+                         static_cast<std::size_t>(batch)};
+    step.predicted_seconds = predict_pass(bytes, context.machine);
+    return step;
+}
+
+double bytes_of(Extent extent, std::int64_t batch) {
+    return static_cast<double>(sizeof(float)) * static_cast<double>(extent.rows) *
+           static_cast<double>(extent.columns) * static_cast<double>(batch);
+}
+
+std::string text_of(Extent extent) {
+    return std::to_string(extent.rows) + "x" + std::to_string(extent.columns);
+}
+
+void append_integer(std::vector<Argument>& arguments, std::int64_t value) {
+    arguments.push_back({Kind::integer, value});
+}
+
+void append_extent(std::vector<Argument>& arguments, Extent extent) {
+    append_integer(arguments, extent.rows);
+    append_integer(arguments, extent.columns);
+}
+
+} // namespace
+
+Place workspace_place(std::int64_t offset, std::int64_t ld, std::int64_t batch_stride) {
+    return {Kind::workspace, {Kind::integer, offset}, ld, batch_stride};
+}
+
+void append_place(std::vector<Argument>& arguments, const Place& place) {
+    arguments.push_back({place.buffer, 0});
+    arguments.push_back(place.offset);
+    append_integer(arguments, place.ld);
+    append_integer(arguments, place.batch_stride);
+}
+
+Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
+               const Place& from, Extent in, const Place& to, Extent out, std::int64_t batch) {
+    Step step = pass_step(context, entry, PassKind::pre_pass, out, batch,
+                          bytes_of(in, batch) + bytes_of(out, batch));
+    append_extent(step.arguments, in);
+    append_place(step.arguments, from);
+    append_extent(step.arguments, out);
+    append_place(step.arguments, to);
+    step.purpose = std::string(operand) + ": " + step.build.name + " " + text_of(in) + " to " +
+                   text_of(out);
+    return step;
+}
+
+Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
+                std::int64_t batch) {
+    Step step = pass_step(context, catalog::unpad_pass(context.device), PassKind::post_pass, extent,
+                          batch, 2 * bytes_of(extent, batch));
+    append_extent(step.arguments, extent);
+    append_place(step.arguments, product);
+    step.arguments.push_back({Kind::beta, 0});
+    append_place(step.arguments, c);
+    step.purpose = "C: un-pad " + text_of(extent);
+    return step;
+}
+
+Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch) {
+    Step step = pass_step(context, catalog::scale_pass(context.device), PassKind::post_pass, extent,
+                          batch, 2 * bytes_of(extent, batch));
+    append_extent(step.arguments, extent);
+    step.arguments.push_back({Kind::beta, 0});
+    append_place(step.arguments, c);
+    step.purpose = "C: scale " + text_of(extent) + " by beta";
+    return step;
+}
+
+} // namespace sgemm::planning

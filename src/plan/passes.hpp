@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/passes.hpp"
+#include "plan/plan_value.hpp"
+#include "sgemm/device.hpp"
+#include "tables/device_table.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sgemm::planning {
+
+/// Where a step finds a (batch of) column-major blocks: buffer, first element, strides.
+struct Place {
+    Argument::Kind buffer = Argument::Kind::workspace;
+    Argument offset{Argument::Kind::integer, 0};
+    std::int64_t ld = 1;
+    std::int64_t batch_stride = 0;
+};
+
+/// A place in the workspace.
+Place workspace_place(std::int64_t offset, std::int64_t ld, std::int64_t batch_stride);
+
+/// Rows are contiguous.
+struct Extent {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+};
+
+/// What passes are planned with.
+struct PassContext {
+    const DeviceTraits& device;
+    const tables::MachineModel& machine;
+};
+
+/// A copy from one place to another: pad, transpose or both, as `entry` does. `in` is the extent of
+/// what is read, `out` of what is written.
+Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
+               const Place& from, Extent in, const Place& to, Extent out, std::int64_t batch);
+
+/// C = P + beta * C.
+Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
+                std::int64_t batch);
+
+/// C = beta * C.
+Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch);
+
+/// Appends a place's buffer, offset, ld and batch stride to an argument list.
+void append_place(std::vector<Argument>& arguments, const Place& place);
+
+} // namespace sgemm::planning

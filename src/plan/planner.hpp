@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_catalog.hpp"
+#include "plan/plan_value.hpp"
+#include "sgemm/device.hpp"
+#include "sgemm/plan.hpp"
+#include "tables/device_table.hpp"
+#include "validate/canonical_problem.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sgemm::planning {
+
+/// A candidate that cannot run, and why.
+struct Rejection {
+    std::string candidate;
+    std::string reason;
+};
+
+/// What the planner found for a problem: plans by predicted time, best first.
+struct Ranking {
+    std::vector<PlanValue> plans;
+    std::vector<Rejection> rejected;
+};
+
+/// Everything planning depends on beside the problem; all of it outlives the call.
+struct PlanningContext {
+    const DeviceTraits& device;
+    const tables::DeviceTable& table;
+    const catalog::KernelCatalog& catalog;
+    std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
+};
+
+/// Ranks all candidates that the options allow: the table's rows, and the naive kernel in any case.
+/// Pure: no OpenCL calls, equal arguments give equal results. `problem` has m, n, k, batch > 0.
+///
+/// Throws ArgumentError for a kernel or parameter name that does not exist, UnsupportedError if
+/// nothing that the options allow can run.
+Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
+                   const PlanningContext& context);
+
+/// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.
+PlanValue scale_plan(const validate::CanonicalProblem& problem, const PlanningContext& context);
+
+} // namespace sgemm::planning

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/log.hpp"
+
+#include "support/text.hpp"
+
+#include <cstdio>
+#include <utility>
+
+namespace sgemm::support {
+namespace {
+
+void write_to_stderr(LogLevel /*level*/, const std::string& message) {
+    // One call, so that lines of several threads do not mix.
+    std::fputs(("sgemm: " + message + "\n").c_str(), stderr);
+}
+
+} // namespace
+
+Log::Log(LogCallback callback, bool traces) : callback_(std::move(callback)), traces_(traces) {}
+
+Log make_log(const LogCallback& callback) {
+    const std::string setting = environment("SGEMM_TRACE");
+    const bool traces = !setting.empty() && setting != "0";
+    return {callback || !traces ? callback : LogCallback(write_to_stderr), traces};
+}
+
+} // namespace sgemm::support

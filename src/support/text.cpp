@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/text.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+namespace sgemm::support {
+namespace {
+
+struct Unit {
+    double scale;
+    const char* name;
+};
+
+/// The largest unit that leaves at least 1; units are sorted downwards.
+template <std::size_t N>
+std::string format(double value, const std::array<Unit, N>& units, const char* pattern) {
+    const Unit* chosen = &units.back();
+    for (const Unit& unit : units) {
+        if (value >= unit.scale) {
+            chosen = &unit;
+            break;
+        }
+    }
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), pattern, value / chosen->scale, chosen->name);
+    return text.data();
+}
+
+} // namespace
+
+std::string to_lower(std::string_view text) {
+    std::string lowered(text);
+    for (char& c : lowered) {
+        if (c >= 'A' && c <= 'Z') {
+            c = static_cast<char>(c - 'A' + 'a');
+        }
+    }
+    return lowered;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+    std::string joined;
+    for (const std::string& part : parts) {
+        if (!joined.empty()) {
+            joined += separator;
+        }
+        joined += part;
+    }
+    return joined;
+}
+
+std::string format_seconds(double seconds) {
+    static constexpr std::array units{Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "us"}};
+    return format(seconds, units, "%.2f %s");
+}
+
+std::string format_bytes(double bytes) {
+    static constexpr std::array units{Unit{1024.0 * 1024 * 1024, "GiB"},
+                                      Unit{1024.0 * 1024, "MiB"}, Unit{1024.0, "KiB"},
+                                      Unit{1.0, "B"}};
+    return format(bytes, units, "%.1f %s");
+}
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): read only
+    return value == nullptr ? std::string() : std::string(value);
+}
+
+} // namespace sgemm::support

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/parameters.hpp"
+#include "sgemm/device.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sgemm::tables {
+
+/// Which devices a table is for: every field that is given must equal the device's.
+struct DeviceMatch {
+    std::optional<std::string> name;
+    std::optional<std::string> architecture;
+    std::optional<std::string> vendor; ///< DeviceTraits::vendor_key
+    std::optional<DeviceType> type;
+};
+
+/// What the cost model knows of the whole device.
+struct MachineModel {
+    double launch_seconds = 5e-6;          ///< a kernel launch behind another
+    double bandwidth = 100e9;              ///< bytes per second, read plus written, of a copy
+    double flops_per_cycle_per_unit = 16;  ///< fp32 operations of a compute unit (an fma is two)
+};
+
+/// What the cost model knows of a kernel with given parameters.
+struct KernelModel {
+    /// Share of the machine's peak in a long run with all compute units full.
+    double efficiency = 0.05;
+    /// Work-groups that a compute unit runs at the same time.
+    double groups_per_unit = 1;
+    /// How much faster a work-group runs when it has its compute unit to itself; between 1 and
+    /// groups_per_unit.
+    double lone_group_speedup = 1;
+    /// Time of a work-group beside its k loop: start, epilogue.
+    double group_seconds = 0;
+    /// From this many bytes of A and B on (they no longer stay in a cache) `efficiency` is
+    /// multiplied by `uncached_factor`. Zero: never.
+    double cached_bytes = 0;
+    double uncached_factor = 1;
+};
+
+/// One configuration that the planner may choose.
+struct TableRow {
+    std::string kernel;
+    catalog::Parameters parameters; ///< those that differ from the catalogue's defaults
+    KernelModel model;
+};
+
+struct DeviceTable {
+    std::string origin; ///< file it came from, for messages
+    std::string description;
+    DeviceMatch match;
+    MachineModel machine;
+    std::vector<TableRow> rows;
+};
+
+/// Parses a table. Throws ConfigurationError with origin, line and key: bad TOML, unknown or missing
+/// keys, wrong types, values out of range. Kernel names and parameters are checked by the planner.
+DeviceTable parse_table(std::string_view text, const std::string& origin);
+
+/// How well a table fits a device: exact name before architecture before vendor and type before type
+/// before a table that asks for nothing; negative if it does not fit.
+int match_score(const DeviceMatch& match, const DeviceTraits& device);
+
+/// The user's table if a file is given, else the embedded one that fits best.
+/// Throws ConfigurationError.
+DeviceTable load_table(const std::string& file, const DeviceTraits& device);
+
+} // namespace sgemm::tables

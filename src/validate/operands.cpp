@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/query.hpp"
+#include "sgemm/error.hpp"
+#include "validate/operands.hpp"
+#include "validate/overlap.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace sgemm::validate {
+namespace {
+
+/// What OpenCL says of a buffer, sizes in elements.
+struct Buffer {
+    cl_mem root = nullptr;        ///< the parent of a sub-buffer, else the buffer itself
+    std::int64_t root_offset = 0; ///< of this buffer in `root`
+    std::int64_t elements = 0;
+    cl_mem_flags flags = 0;
+};
+
+std::string text_of(const void* handle) {
+    return handle == nullptr ? "null" : "a handle";
+}
+
+template <class Value>
+Value property(cl_mem buffer, cl_mem_info which, const char* name) {
+    Value value{};
+    const cl_int status = clGetMemObjectInfo(buffer, which, sizeof value, &value, nullptr);
+    if (status == CL_INVALID_MEM_OBJECT) {
+        throw ArgumentError(std::string(name) + ".buffer", text_of(buffer),
+                            "must be a valid memory object");
+    }
+    device::check(status, "clGetMemObjectInfo");
+    return value;
+}
+
+Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
+    const std::string argument = std::string(name) + ".buffer";
+    if (buffer == nullptr) {
+        throw ArgumentError(argument, "null", "must not be null");
+    }
+    if (property<cl_mem_object_type>(buffer, CL_MEM_TYPE, name) != CL_MEM_OBJECT_BUFFER) {
+        throw ArgumentError(argument, "an image or pipe", "must be a buffer");
+    }
+    if (property<cl_context>(buffer, CL_MEM_CONTEXT, name) != context) {
+        throw ArgumentError(argument, "a buffer of another context",
+                            "must belong to the cl_context of the sgemm::Context");
+    }
+    constexpr auto element = static_cast<std::int64_t>(sizeof(float));
+    Buffer info;
+    info.flags = property<cl_mem_flags>(buffer, CL_MEM_FLAGS, name);
+    info.elements =
+        static_cast<std::int64_t>(property<std::size_t>(buffer, CL_MEM_SIZE, name)) / element;
+    info.root = buffer;
+    if (auto* parent = property<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT, name)) {
+        info.root = parent;
+        info.root_offset =
+            static_cast<std::int64_t>(property<std::size_t>(buffer, CL_MEM_OFFSET, name)) / element;
+    }
+    return info;
+}
+
+Buffer check_matrix(const char* name, const Matrix& matrix, const Stored& stored,
+                    cl_mem_flags forbidden, const char* access, cl_context context) {
+    const Buffer buffer = query_buffer(name, matrix.buffer, context);
+    if ((buffer.flags & forbidden) != 0) {
+        throw ArgumentError(std::string(name) + ".buffer", "a buffer without that access",
+                            std::string("kernels must be allowed to ") + access + " it");
+    }
+    const std::string offset = std::string(name) + ".offset";
+    if (matrix.offset < 0) {
+        throw ArgumentError(offset, std::to_string(matrix.offset), "must not be negative");
+    }
+    // Written so that nothing overflows: extent() fits, offset may be anything.
+    if (stored.extent() > buffer.elements || matrix.offset > buffer.elements - stored.extent()) {
+        throw ArgumentError(offset, std::to_string(matrix.offset),
+                            "offset plus the matrix's extent of " +
+                                std::to_string(stored.extent()) +
+                                " elements must stay within the buffer's " +
+                                std::to_string(buffer.elements));
+    }
+    return buffer;
+}
+
+void check_disjoint(const char* name, const Buffer& x, const Matrix& x_matrix, const Stored& x_stored,
+                    const Buffer& c, const Matrix& c_matrix, const Stored& c_stored) {
+    if (x.root == c.root && overlaps(x_stored, x.root_offset + x_matrix.offset, c_stored,
+                                     c.root_offset + c_matrix.offset)) {
+        throw ArgumentError("C", "overlapping " + std::string(name),
+                            "must not share elements with " + std::string(name));
+    }
+}
+
+} // namespace
+
+void check_matrices(const CheckedProblem& problem, const Matrices& matrices, bool reads_operands,
+                    cl_context context) {
+    if (problem.c.empty()) {
+        return;
+    }
+    const Buffer c = check_matrix("C", matrices.c, problem.c,
+                                  CL_MEM_READ_ONLY, "read and write", context);
+    if (!reads_operands) {
+        return;
+    }
+    const Buffer a =
+        check_matrix("A", matrices.a, problem.a, CL_MEM_WRITE_ONLY, "read", context);
+    const Buffer b =
+        check_matrix("B", matrices.b, problem.b, CL_MEM_WRITE_ONLY, "read", context);
+    check_disjoint("A", a, matrices.a, problem.a, c, matrices.c, problem.c);
+    check_disjoint("B", b, matrices.b, problem.b, c, matrices.c, problem.c);
+}
+
+void check_queue(cl_command_queue queue, cl_context context, cl_device_id device) {
+    if (queue == nullptr) {
+        throw ArgumentError("queue", "null", "must not be null");
+    }
+    cl_context queue_context = nullptr;
+    const cl_int status = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof queue_context,
+                                                &queue_context, nullptr);
+    if (status == CL_INVALID_COMMAND_QUEUE) {
+        throw ArgumentError("queue", "a handle", "must be a valid command queue");
+    }
+    device::check(status, "clGetCommandQueueInfo");
+    if (queue_context != context) {
+        throw ArgumentError("queue", "a queue of another context",
+                            "must belong to the cl_context of the sgemm::Context");
+    }
+    if (device::get<cl_device_id>(clGetCommandQueueInfo, queue, CL_QUEUE_DEVICE,
+                                  "clGetCommandQueueInfo") != device) {
+        throw ArgumentError("queue", "a queue of another device",
+                            "must belong to the device of the sgemm::Context");
+    }
+}
+
+void check_wait_list(const std::vector<cl_event>& wait_list) {
+    if (std::find(wait_list.begin(), wait_list.end(), nullptr) != wait_list.end()) {
+        throw ArgumentError("wait_list", "a null event", "must hold no null event");
+    }
+}
+
+} // namespace sgemm::validate

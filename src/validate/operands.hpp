@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/opencl.hpp"
+#include "sgemm/problem.hpp"
+#include "validate/problem.hpp"
+
+#include <vector>
+
+namespace sgemm::validate {
+
+/// The three matrices of a call.
+struct Matrices {
+    Matrix a;
+    Matrix b;
+    Matrix c;
+};
+
+/// Checks a call's buffers against its problem: handles, context, access flags, extents, overlap.
+/// Where nothing is multiplied (`reads_operands` false) A and B are not looked at; an empty C
+/// is not looked at either. Throws ArgumentError or OpenClError.
+void check_matrices(const CheckedProblem& problem, const Matrices& matrices, bool reads_operands,
+                    cl_context context);
+
+/// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.
+void check_queue(cl_command_queue queue, cl_context context, cl_device_id device);
+
+/// Checks a wait list's handles. Throws ArgumentError.
+void check_wait_list(const std::vector<cl_event>& wait_list);
+
+} // namespace sgemm::validate

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "validate/problem.hpp"
+
+#include <cstdint>
+
+namespace sgemm::validate {
+
+/// Whether two (batches of) matrices in one buffer share an element. Exact, not by bounding
+/// intervals: blocks of one large matrix, interleaved in memory, do not overlap.
+bool overlaps(const Stored& x, std::int64_t x_offset, const Stored& y, std::int64_t y_offset);
+
+/// Whether two matrices of one batch share an element.
+bool overlaps_itself(const Stored& batch);
+
+} // namespace sgemm::validate

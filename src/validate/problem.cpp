@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sgemm/error.hpp"
+#include "support/checked.hpp"
+#include "validate/overlap.hpp"
+#include "validate/problem.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace sgemm::validate {
+namespace {
+
+using catalog::Major;
+
+constexpr std::int64_t max_elements =
+    std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(float));
+
+void require(bool holds, const char* argument, std::int64_t value, const std::string& rule) {
+    if (!holds) {
+        throw ArgumentError(argument, std::to_string(value), rule);
+    }
+}
+
+/// Names of an operand's arguments, for messages.
+struct Names {
+    const char* matrix;
+    const char* ld;
+    const char* batch_stride;
+};
+
+std::int64_t resolve_ld(const Names& names, std::int64_t ld, std::int64_t line) {
+    const std::int64_t least = std::max<std::int64_t>(1, line);
+    if (ld == tight) {
+        return least;
+    }
+    require(ld >= least, names.ld, ld,
+            "must be at least the stored matrix's line, " + std::to_string(least));
+    return ld;
+}
+
+/// A line or line count of zero makes the whole operand empty; nothing can overflow then.
+void check_extent(const Names& names, const Stored& stored) {
+    if (stored.empty()) {
+        return;
+    }
+    using support::checked_add;
+    using support::checked_multiply;
+    const auto matrix =
+        checked_add(checked_multiply(stored.lines - 1, stored.ld), support::Count(stored.line));
+    const auto whole =
+        checked_add(checked_multiply(stored.batch - 1, stored.batch_stride), matrix);
+    if (!whole || *whole > max_elements) {
+        throw ArgumentError(names.matrix,
+                            std::to_string(stored.line) + " x " + std::to_string(stored.lines) +
+                                ", ld " + std::to_string(stored.ld) + ", batch " +
+                                std::to_string(stored.batch),
+                            "its extent in bytes must fit in 63 bits");
+    }
+}
+
+std::int64_t resolve_stride(const Names& names, std::int64_t stride, const Stored& stored) {
+    if (stored.batch <= 1) {
+        return 0;
+    }
+    if (stride != tight) {
+        require(stride >= 0, names.batch_stride, stride, "must not be negative");
+        return stride;
+    }
+    const auto dense = support::checked_multiply(stored.lines, stored.ld);
+    require(dense.has_value(), names.batch_stride, stored.ld, "ld times lines must fit in 63 bits");
+    return *dense;
+}
+
+struct Shape {
+    std::int64_t line;
+    std::int64_t lines;
+};
+
+Stored check_operand(const Names& names, Shape shape, std::int64_t ld, std::int64_t batch,
+                     std::int64_t stride) {
+    Stored stored;
+    stored.line = shape.line;
+    stored.lines = shape.lines;
+    stored.batch = batch;
+    stored.ld = resolve_ld(names, ld, shape.line);
+    stored.batch_stride = resolve_stride(names, stride, stored);
+    check_extent(names, stored);
+    return stored;
+}
+
+Operand canonical_operand(const Stored& stored, Major major) {
+    return {major, stored.ld, stored.batch_stride, 1};
+}
+
+} // namespace
+
+std::int64_t alignment_of(std::int64_t offset) {
+    constexpr std::int64_t most = 64;
+    return offset == 0 ? most : std::min<std::int64_t>(most, offset & -offset);
+}
+
+CheckedProblem check_problem(const Problem& p) {
+    require(p.m >= 0, "m", p.m, "must not be negative");
+    require(p.n >= 0, "n", p.n, "must not be negative");
+    require(p.k >= 0, "k", p.k, "must not be negative");
+    require(p.batch_count >= 0, "batch_count", p.batch_count, "must not be negative");
+
+    const bool row_major = p.layout == Layout::row_major;
+    const bool plain_a = p.transpose_a == Transpose::no;
+    const bool plain_b = p.transpose_b == Transpose::no;
+    const Shape shape_a = plain_a != row_major ? Shape{p.m, p.k} : Shape{p.k, p.m};
+    const Shape shape_b = plain_b != row_major ? Shape{p.k, p.n} : Shape{p.n, p.k};
+    const Shape shape_c = row_major ? Shape{p.n, p.m} : Shape{p.m, p.n};
+
+    CheckedProblem checked;
+    checked.a = check_operand({"A", "lda", "batch_stride_a"}, shape_a, p.lda, p.batch_count,
+                              p.batch_stride_a);
+    checked.b = check_operand({"B", "ldb", "batch_stride_b"}, shape_b, p.ldb, p.batch_count,
+                              p.batch_stride_b);
+    checked.c = check_operand({"C", "ldc", "batch_stride_c"}, shape_c, p.ldc, p.batch_count,
+                              p.batch_stride_c);
+    require(!overlaps_itself(checked.c), "batch_stride_c", checked.c.batch_stride,
+            "matrices of the batch in C must not overlap");
+
+    // Row-major C = op(A) op(B) is column-major C^T = op(B)^T op(A)^T: what the caller calls B comes
+    // first, and each operand's memory is read as its own transpose, so the flags stay.
+    CanonicalProblem& canonical = checked.canonical;
+    canonical.batch = p.batch_count;
+    canonical.k = p.k;
+    canonical.m = row_major ? p.n : p.m;
+    canonical.n = row_major ? p.m : p.n;
+    canonical.operands_swapped = row_major;
+    const bool plain_first = row_major ? plain_b : plain_a;
+    const bool plain_second = row_major ? plain_a : plain_b;
+    canonical.a = canonical_operand(row_major ? checked.b : checked.a,
+                                    plain_first ? Major::mn : Major::k);
+    canonical.b = canonical_operand(row_major ? checked.a : checked.b,
+                                    plain_second ? Major::k : Major::mn);
+    canonical.c = canonical_operand(checked.c, Major::mn);
+    return checked;
+}
+
+} // namespace sgemm::validate
