@@ -110,13 +110,19 @@ TEST_P(Choice, WholeTilesInNativeFormNeedNoPass) {
     EXPECT_TRUE(runs_right(device(), c));
 }
 
-TEST_P(Choice, PaddingWorksWhereNothingNeedsIt) {
-    if (refused() || !takes_whole_tiles(entry())) {
+TEST_P(Choice, PaddingIsForKernelsThatTakeWholeTiles) {
+    if (refused()) {
         return;
     }
-    Case c = make_case(whole(), native_form(entry()));
-    c.options.edges = sgemm::EdgeStrategy::padding;
-    EXPECT_TRUE(runs_right(device(), c));
+    for (const Extents& extents : {whole(), ragged()}) {
+        Case c = make_case(extents, native_form(entry()));
+        c.options.edges = sgemm::EdgeStrategy::padding;
+        if (takes_whole_tiles(entry())) {
+            EXPECT_TRUE(runs_right(device(), c));
+        } else {
+            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+        }
+    }
 }
 
 TEST_P(Choice, IncompleteTilesAreRefusedWithoutPadding) {

@@ -24,10 +24,10 @@ Storage storage(Layout layout, Transpose transpose, std::int64_t rows, std::int6
     const bool down = contiguous_down(layout, transpose);
     const std::int64_t step = ld == sgemm::tight ? smallest(layout, transpose, rows, columns) : ld;
     Storage result{rows, columns, down ? 1 : step, down ? step : 1, 1, 0};
-    const std::int64_t one_matrix = result.span();
     result.batch = batch;
     if (batch > 1) {
-        result.batch_stride = batch_stride == sgemm::tight ? one_matrix : batch_stride;
+        const std::int64_t whole = step * (down ? columns : rows);
+        result.batch_stride = batch_stride == sgemm::tight ? whole : batch_stride;
     }
     return result;
 }
