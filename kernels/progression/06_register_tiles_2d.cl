@@ -49,7 +49,7 @@ sgemm_register_tiles_2d(long m, long n, long k, float alpha,
 
     const int x = (int)get_local_id(0);
     const int y = (int)get_local_id(1);
-    const int item = y * RTSM + x;
+    const uint item = y * RTSM + x;
     const long batch = (long)get_group_id(2);
     const long i0 = (long)get_group_id(0) * TSM;
     const long j0 = (long)get_group_id(1) * TSN;
@@ -67,12 +67,12 @@ sgemm_register_tiles_2d(long m, long n, long k, float alpha,
     for (long step = k / TSK; step > 0; --step) {
 #pragma unroll
         for (int l = 0; l < LPTA; ++l) {
-            const int id = item + l * ITEMS;
+            const uint id = item + l * ITEMS;
             a_tile[id / TSM][id % TSM] = a[id % TSM + id / TSM * lda];
         }
 #pragma unroll
         for (int l = 0; l < LPTB; ++l) {
-            const int id = item + l * ITEMS;
+            const uint id = item + l * ITEMS;
             b_tile[id / TSN][id % TSN] = b[id % TSN + id / TSN * ldb];
         }
         a += TSK * lda;

@@ -62,7 +62,7 @@ sgemm_prefetch(long m, long n, long k, float alpha,
 
     const int x = (int)get_local_id(0);
     const int y = (int)get_local_id(1);
-    const int item = y * RTSM + x;
+    const uint item = y * RTSM + x;
     const long batch = (long)get_group_id(2);
     const long i0 = (long)get_group_id(0) * TSM;
     const long j0 = (long)get_group_id(1) * TSN;
@@ -73,12 +73,12 @@ sgemm_prefetch(long m, long n, long k, float alpha,
     // The first step has nothing to hide behind.
 #pragma unroll
     for (int l = 0; l < LPTA; ++l) {
-        const int cx = COPY_X(item, l, VTSM), cp = COPY_P(item, l, VTSM);
+        const uint cx = COPY_X(item, l, VTSM), cp = COPY_P(item, l, VTSM);
         a_tiles[0][cp][cx] = WIDE(WIDTH, a + cx * WIDTH + cp * lda);
     }
 #pragma unroll
     for (int l = 0; l < LPTB; ++l) {
-        const int cx = COPY_X(item, l, VTSN), cp = COPY_P(item, l, VTSN);
+        const uint cx = COPY_X(item, l, VTSN), cp = COPY_P(item, l, VTSN);
         b_tiles[0][cp][cx] = WIDE(WIDTH, b + cx * WIDTH + cp * ldb);
     }
     barrier(CLK_LOCAL_MEM_FENCE);

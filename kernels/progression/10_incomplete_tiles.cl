@@ -52,7 +52,7 @@ typedef FLOATX(WIDTHN) floatN;
 // The l-th copy of a work-item is vector `id` of a tile of `vectors`. Only the last one can fall
 // outside, and then only if the work-items do not divide the tile: else the condition folds away.
 #define FOR_EACH_COPY(l, id, lpt, vectors)                                                             \
-    _Pragma("unroll") for (int l = 0, id = item; l < (lpt); ++l, id += ITEMS)                          \
+    _Pragma("unroll") for (uint l = 0, id = item; l < (lpt); ++l, id += ITEMS)                          \
         if ((vectors) % ITEMS == 0 || l < (lpt)-1 || id < (vectors))
 #define FOR_EACH_COPY_OF_A(l, id) FOR_EACH_COPY(l, id, LPTA, VECTORS_A)
 #define FOR_EACH_COPY_OF_B(l, id) FOR_EACH_COPY(l, id, LPTB, VECTORS_B)
@@ -70,7 +70,7 @@ sgemm_incomplete_tiles(long m, long n, long k, float alpha,
 
     const int x = (int)get_local_id(0);
     const int y = (int)get_local_id(1);
-    const int item = y * RTSM + x;
+    const uint item = y * RTSM + x;
     const long batch = (long)get_group_id(2);
     const long i0 = (long)get_group_id(0) * TSM;
     const long j0 = (long)get_group_id(1) * TSN;

@@ -4,6 +4,7 @@
 #include "catalog/kernel_entry.hpp"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sgemm::catalog {

@@ -25,6 +25,8 @@ struct ParameterSpec {
     int default_value;
     std::span<const int> values;
     std::string_view meaning;
+    int minimum = 1; ///< what a table or a caller may set; constraints then say what goes together
+    int maximum = 4096; ///< keeps products of two parameters within an int
 };
 
 /// A rule on parameters, with its reason. Shared by planner, tuner and tests.
@@ -41,12 +43,13 @@ struct DeviceNeed {
 
 /// The shape of a work-group's share, derived from the parameters.
 struct TileShape {
-    int m = 1; ///< rows of C per work-group
-    int n = 1; ///< columns of C per work-group
-    int k = 1; ///< depth of one step; K is padded to a multiple
+    int m = 1;                         ///< rows of C per work-group
+    int n = 1;                         ///< columns of C per work-group
+    int k = 1;                         ///< depth of one step; K is padded to a multiple
     std::array<int, 2> local = {1, 1}; ///< work-group size; dimension 0 runs along m
     std::int64_t local_memory_bytes = 0;
-    /// Elements that ld, offset and batch stride of A, B and C must be multiples of (vector access).
+    /// Elements that ld, offset and batch stride of A, B and C must be multiples of (vector
+    /// access).
     int alignment_a = 1;
     int alignment_b = 1;
     int alignment_c = 1;
@@ -54,7 +57,8 @@ struct TileShape {
     int work_items() const { return local[0] * local[1]; }
 };
 
-/// Whether a kernel bounds-checks every element or needs whole tiles (and so, maybe, padding passes).
+/// Whether a kernel bounds-checks every element or needs whole tiles (and so, maybe, padding
+/// passes).
 enum class Edges : std::uint8_t { any_size, whole_tiles };
 
 /// The storage that a kernel reads in place.
@@ -86,12 +90,14 @@ struct KernelEntry {
 /// Macro definitions of a build, in order.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
-/// Every rule that `parameters` break on this device: unknown or missing names, constraints, device
-/// needs, work-group size, local memory. Empty: they can run.
+/// Every rule that `parameters` break on this device: unknown or missing names, values out of
+/// range, constraints, device needs, work-group size and extents, local memory, vector alignment.
+/// Each message names value and limit. Empty: they can run.
 std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& parameters,
                                    const DeviceTraits& device);
 
 /// The defines of a main kernel's build: its parameters, then how A and B are stored.
-Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters, Major a, Major b);
+Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters, Major a,
+                            Major b);
 
 } // namespace sgemm::catalog

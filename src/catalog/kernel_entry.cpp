@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalog/kernel_entry.hpp"
+
+#include <algorithm>
+
+namespace sgemm::catalog {
+
+namespace {
+
+using Messages = std::vector<std::string>;
+
+std::string quoted(std::string_view text) {
+    return '"' + std::string(text) + '"';
+}
+
+/// A broken rule, with the values that break it.
+std::string broken(std::string_view rule, const Parameters& parameters) {
+    return std::string(rule) + " (" + parameters.to_string() + ')';
+}
+
+Messages naming_obstacles(const KernelEntry& kernel, const Parameters& parameters) {
+    Messages messages;
+    for (const ParameterSpec& spec : kernel.parameters) {
+        if (!parameters.contains(spec.name))
+            messages.push_back("parameter " + quoted(spec.name) + " is missing");
+    }
+    for (const auto& [name, value] : parameters) {
+        const ParameterSpec* spec = kernel.find_parameter(name);
+        if (spec == nullptr)
+            messages.push_back("parameter " + quoted(name) + " is unknown to kernel " +
+                               quoted(kernel.name));
+        else if (value < spec->minimum || value > spec->maximum)
+            messages.push_back("parameter " + quoted(name) + " is " + std::to_string(value) +
+                               ", outside its range " + std::to_string(spec->minimum) + " to " +
+                               std::to_string(spec->maximum));
+    }
+    return messages;
+}
+
+void exceeds(Messages& messages, std::string_view what, std::int64_t value, std::int64_t limit) {
+    if (value > limit)
+        messages.push_back(std::string(what) + " is " + std::to_string(value) +
+                           ", above the device's limit " + std::to_string(limit));
+}
+
+Messages limit_obstacles(const TileShape& tile, const DeviceTraits& device) {
+    Messages messages;
+    exceeds(messages, "work-group size", tile.work_items(), device.max_work_group_size);
+    exceeds(messages, "work-group extent 0", tile.local[0], device.max_work_item_sizes[0]);
+    exceeds(messages, "work-group extent 1", tile.local[1], device.max_work_item_sizes[1]);
+    exceeds(messages, "local memory in bytes", tile.local_memory_bytes, device.local_memory_bytes);
+    // Base pointers are aligned as the device says, and operands to whole vectors from there.
+    const int alignment = std::max({tile.alignment_a, tile.alignment_b, tile.alignment_c});
+    exceeds(messages, "vector size in bytes", alignment * std::int64_t{sizeof(float)},
+            device.base_alignment_bytes);
+    return messages;
+}
+
+} // namespace
+
+const ParameterSpec* KernelEntry::find_parameter(std::string_view parameter) const {
+    const auto found = std::ranges::find(parameters, parameter, &ParameterSpec::name);
+    return found == parameters.end() ? nullptr : &*found;
+}
+
+Parameters KernelEntry::defaults() const {
+    Parameters values;
+    for (const ParameterSpec& spec : parameters)
+        values.set(spec.name, spec.default_value);
+    return values;
+}
+
+std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& parameters,
+                                   const DeviceTraits& device) {
+    // Later rules divide by parameters and build on earlier ones: each stage needs the one before.
+    Messages messages = naming_obstacles(kernel, parameters);
+    if (!messages.empty())
+        return messages;
+    for (const Constraint& constraint : kernel.constraints) {
+        if (!constraint.holds(parameters))
+            messages.push_back(broken(constraint.reason, parameters));
+    }
+    if (!messages.empty())
+        return messages;
+    for (const DeviceNeed& need : kernel.needs) {
+        if (!need.met(device, parameters))
+            messages.push_back(broken(need.reason, parameters));
+    }
+    const Messages limits = limit_obstacles(kernel.tile(parameters), device);
+    messages.insert(messages.end(), limits.begin(), limits.end());
+    return messages;
+}
+
+Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters, Major a,
+                            Major b) {
+    Defines defines;
+    for (const ParameterSpec& spec : kernel.parameters)
+        defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
+    defines.emplace_back("A_K_MAJOR", a == Major::k ? "1" : "0");
+    defines.emplace_back("B_K_MAJOR", b == Major::k ? "1" : "0");
+    return defines;
+}
+
+} // namespace sgemm::catalog

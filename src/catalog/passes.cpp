@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalog/passes.hpp"
+
+#include <algorithm>
+
+namespace sgemm::catalog {
+
+namespace {
+
+/// Work-group shape and work per item of a pass that runs along columns.
+struct ColumnShape {
+    int rows;
+    int columns;
+    int columns_per_item;
+};
+
+/// Work-group shape of a transposition, and its tile in local memory.
+struct TurnShape {
+    int tile;
+    int rows;
+    int columns;
+};
+
+// Measured on a CPU through PoCL, and chosen for GPUs by what they have in common: 32 to 64
+// work-items along memory, 256 per work-group. TODO: tuned per device, like main kernels.
+constexpr ColumnShape cpu_columns = {256, 1, 8};
+constexpr ColumnShape gpu_columns = {64, 4, 4};
+constexpr TurnShape cpu_turn = {32, 32, 4};
+constexpr TurnShape gpu_turn = {32, 32, 8};
+
+/// `extent`, halved until it is no more than `limit`. Extents are powers of two, so divisors of
+/// what they divided before.
+int at_most(int extent, std::int64_t limit) {
+    while (extent > 1 && extent > limit)
+        extent /= 2;
+    return extent;
+}
+
+/// Fits a work-group into the device's limits, along columns first.
+void fit(int& rows, int& columns, const DeviceTraits& device) {
+    rows = at_most(rows, std::min(device.max_work_group_size, device.max_work_item_sizes[0]));
+    columns = at_most(columns,
+                      std::min(device.max_work_group_size / rows, device.max_work_item_sizes[1]));
+}
+
+PassEntry column_pass(std::string_view name, std::string_view source, std::string_view function,
+                      std::string_view summary, const DeviceTraits& device) {
+    ColumnShape shape = device.type == DeviceType::cpu ? cpu_columns : gpu_columns;
+    fit(shape.rows, shape.columns, device);
+    PassEntry pass;
+    pass.name = name;
+    pass.source = source;
+    pass.function = function;
+    pass.summary = summary;
+    pass.defines = {{"LOCAL_ROWS", std::to_string(shape.rows)},
+                    {"LOCAL_COLS", std::to_string(shape.columns)},
+                    {"COLS_PER_ITEM", std::to_string(shape.columns_per_item)}};
+    pass.tile_rows = shape.rows;
+    pass.tile_columns = shape.columns * shape.columns_per_item;
+    pass.local = {shape.rows, shape.columns};
+    return pass;
+}
+
+std::int64_t turn_bytes(int tile) {
+    return std::int64_t{tile} * (tile + 1) * 4;
+}
+
+PassEntry turn_pass(std::string_view name, std::string_view source, std::string_view function,
+                    std::string_view summary, const DeviceTraits& device) {
+    TurnShape shape = device.type == DeviceType::cpu ? cpu_turn : gpu_turn;
+    while (shape.tile > 1 && turn_bytes(shape.tile) > device.local_memory_bytes)
+        shape.tile /= 2;
+    shape.rows = at_most(shape.rows, shape.tile);
+    shape.columns = at_most(shape.columns, shape.tile);
+    fit(shape.rows, shape.columns, device);
+    PassEntry pass;
+    pass.name = name;
+    pass.source = source;
+    pass.function = function;
+    pass.summary = summary;
+    pass.defines = {{"TILE", std::to_string(shape.tile)},
+                    {"LOCAL_ROWS", std::to_string(shape.rows)},
+                    {"LOCAL_COLS", std::to_string(shape.columns)}};
+    pass.tile_rows = pass.tile_columns = shape.tile;
+    pass.local = {shape.rows, shape.columns};
+    pass.local_memory_bytes = turn_bytes(shape.tile);
+    return pass;
+}
+
+} // namespace
+
+PassEntry pad_pass(const DeviceTraits& device) {
+    return column_pass("pad", "prepass/pad.cl", "sgemm_pad",
+                       "copies a block and fills it with zeros up to a larger one", device);
+}
+
+PassEntry transpose_pass(const DeviceTraits& device) {
+    return turn_pass("transpose", "prepass/transpose.cl", "sgemm_transpose",
+                     "writes the transpose of a block", device);
+}
+
+PassEntry pad_transpose_pass(const DeviceTraits& device) {
+    return turn_pass("pad_transpose", "prepass/pad_transpose.cl", "sgemm_pad_transpose",
+                     "writes the transpose of a block, filled with zeros up to a larger one",
+                     device);
+}
+
+PassEntry unpad_pass(const DeviceTraits& device) {
+    return column_pass("unpad", "prepass/unpad.cl", "sgemm_unpad",
+                       "takes C out of a padded product: C = P + beta * C", device);
+}
+
+PassEntry scale_pass(const DeviceTraits& device) {
+    return column_pass("scale", "prepass/scale.cl", "sgemm_scale",
+                       "scales C where nothing is multiplied: C = beta * C", device);
+}
+
+std::vector<PassEntry> passes(const DeviceTraits& device) {
+    return {pad_pass(device), transpose_pass(device), pad_transpose_pass(device),
+            unpad_pass(device), scale_pass(device)};
+}
+
+} // namespace sgemm::catalog
