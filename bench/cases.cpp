@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases.hpp"
+
+#include "format.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <limits>
+#include <thread>
+
+namespace sgemm::bench {
+namespace {
+
+constexpr std::int64_t sampled_rows = 16;
+constexpr double short_run = 0.05;       // seconds; below it a warm-up run costs nothing
+constexpr std::int64_t probe_size = 256; // small enough for the slowest kernel and device
+constexpr double unprobed_flops = 2.0 * 512 * 512 * 512;
+
+/// Why a case is left out although nothing went wrong.
+class Skipped : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+Shape probe_shape(const Shape& shape) {
+    return make_shape(op_name(shape), std::min(shape.m, probe_size), std::min(shape.n, probe_size),
+                      std::min(shape.k, probe_size));
+}
+
+} // namespace
+
+Cases::Cases(const Options& options, Environment& environment,
+             const Implementations& implementations, const std::vector<Shape>& shapes)
+    : options_(options), repetitions_(std::stod(options.benchmark_flag("repetitions", "1"))),
+      environment_(environment), progress_(shapes.size() * implementations.size()) {
+    for (const Shape& shape : shapes) { // shape by shape: what is compared is measured together
+        for (const auto& implementation : implementations) {
+            Case& item = cases_.emplace_back();
+            item.implementation = implementation.get();
+            item.workload = {shape, options.alpha, options.beta};
+            item.name = implementation->name() + '/' + shape_name(shape);
+            benchmark::RegisterBenchmark(item.name.c_str(), [this, &item](benchmark::State& state) {
+                measure(state, item);
+            })->UseManualTime();
+        }
+    }
+}
+
+void Cases::measure(benchmark::State& state, Case& item) {
+    progress_.working_on(item.name);
+    try {
+        if (!item.runner && item.verdict.empty()) {
+            prepare(item);
+        }
+    } catch (const Skipped& reason) {
+        item.verdict = std::string("skipped: ") + reason.what();
+    } catch (const Unsupported& reason) {
+        item.verdict = std::string("skipped: ") + reason.what();
+    } catch (const std::exception& error) {
+        item.verdict = std::string("failed: ") + error.what();
+        any_failed_ = true;
+    }
+    if (!item.verdict.empty()) {
+        state.SkipWithError(item.verdict.c_str());
+        return;
+    }
+
+    double seconds = 0.0;
+    try {
+        settle(*item.implementation);
+        if (predicted_seconds(item) < short_run) {
+            item.runner->run();
+        }
+        while (state.KeepRunning()) {
+            const double once = timed_run(item, *item.runner);
+            state.SetIterationTime(once);
+            seconds += once;
+        }
+    } catch (const std::exception& error) {
+        item.verdict = std::string("failed: ") + error.what();
+        any_failed_ = true;
+        state.SkipWithError(item.verdict.c_str());
+        return;
+    }
+    const double flops = item.workload.shape.flops() * static_cast<double>(state.iterations());
+    state.counters["GFLOPS"] = flops / seconds * 1e-9;
+    if (options_.verification != Verification::off) {
+        state.counters["max_error"] = item.max_error;
+    }
+    state.SetLabel(item.runner->label());
+}
+
+void Cases::prepare(Case& item) {
+    require_affordable(item);
+    auto runner = item.implementation->prepare(item.workload);
+    if (options_.verification != Verification::off) {
+        verify(item, *runner, item.max_error);
+    } else {
+        runner->run(); // compiles what it needs
+    }
+    item.runner = std::move(runner);
+    timed_run(item, *item.runner);
+}
+
+void Cases::verify(const Case& item, Runner& runner, double& max_error) {
+    const auto elements = static_cast<std::size_t>(item.workload.shape.elements_c());
+    const Shape& shape = item.workload.shape;
+    host_c_.assign(elements, poison());
+    if (item.workload.beta != 0.0F) {
+        const std::vector<float>& c = environment_.operands.c();
+        for (std::int64_t j = 0; j < shape.n; ++j) {
+            std::copy_n(c.begin() + j * shape.ldc, shape.m, host_c_.begin() + j * shape.ldc);
+        }
+    }
+    const Reference& expected = reference(item.workload);
+    runner.write_c(host_c_);
+    runner.run();
+    runner.read_c(host_c_);
+    if (const std::string wrong = expected.check(host_c_.data(), max_error); !wrong.empty()) {
+        throw std::runtime_error("wrong result, " + wrong + "; to repeat: sgemm-bench --impl " +
+                                 item.implementation->name() + " --shapes " + shape_name(shape));
+    }
+}
+
+double Cases::timed_run(const Case& item, Runner& runner) {
+    const auto start = std::chrono::steady_clock::now();
+    runner.run();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    last_run_ = item.implementation;
+    Speed& speed = speeds_[item.implementation];
+    if (item.workload.shape.flops() >= speed.flops) {
+        speed = {item.workload.shape.flops(), time.count()};
+    }
+    return time.count();
+}
+
+/// By the speed on the largest shape so far: infinite where nothing has run.
+double Cases::predicted_seconds(const Case& item) {
+    const Speed& speed = speeds_[item.implementation];
+    return speed.flops == 0.0 ? std::numeric_limits<double>::infinity()
+                              : item.workload.shape.flops() / speed.flops * speed.seconds;
+}
+
+/// Learns an implementation's speed from a small problem, so that even its first case can be
+/// refused.
+void Cases::probe(const Case& item) {
+    Case small{item.implementation, item.workload, item.name, nullptr, {}, 0.0};
+    small.workload.shape = probe_shape(item.workload.shape);
+    const auto runner = item.implementation->prepare(small.workload);
+    runner->run(); // compiles
+    timed_run(small, *runner);
+}
+
+void Cases::require_affordable(const Case& item) {
+    if (speeds_[item.implementation].flops == 0.0) {
+        if (item.workload.shape.flops() <= unprobed_flops) {
+            return;
+        }
+        probe(item);
+    }
+    const double runs = 2.0 + repetitions_; // one to verify, one to warm up
+    const double seconds = runs * predicted_seconds(item);
+    if (seconds > options_.max_seconds_per_case) {
+        throw Skipped("would take about " + format_seconds(seconds) + " (--max-seconds-per-case " +
+                      format_number(options_.max_seconds_per_case) + ")");
+    }
+}
+
+/// Gives idle threads of the implementation that ran last time to go to sleep.
+void Cases::settle(const Implementation& next) {
+    if (last_run_ != nullptr && last_run_ != &next) {
+        std::this_thread::sleep_for(last_run_->settle_time());
+    }
+    last_run_ = &next;
+}
+
+const Reference& Cases::reference(const Workload& workload) {
+    const Shape& shape = workload.shape;
+    if (reference_ && reference_shape_ == shape) {
+        return *reference_;
+    }
+    const bool full = options_.verification == Verification::full;
+    const auto choose = [&](std::int64_t extent) {
+        return sample_indices(extent, full ? extent : sampled_rows, options_.seed);
+    };
+    Operands& operands = environment_.operands;
+    const float* const c = workload.beta != 0.0F ? operands.c().data() : nullptr;
+    reference_ = std::make_unique<Reference>(workload, operands.a().data(), operands.b().data(), c,
+                                             choose(shape.m), choose(shape.n));
+    reference_shape_ = shape;
+    return *reference_;
+}
+
+} // namespace sgemm::bench

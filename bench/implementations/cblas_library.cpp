@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "implementations/implementation.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string_view>
+#include <thread>
+
+/// OpenBLAS and BLIS define the same names, so each is loaded by dlopen() with its names kept
+/// local.
+namespace sgemm::bench {
+namespace {
+
+using CblasSgemm = void (*)(int layout, int transpose_a, int transpose_b, int m, int n, int k,
+                            float alpha, const float* a, int lda, const float* b, int ldb,
+                            float beta, float* c, int ldc);
+
+class SharedLibrary {
+public:
+    /// Takes the first of `paths` that loads. Throws Unavailable.
+    explicit SharedLibrary(const std::vector<std::string>& paths) {
+        std::string reasons;
+        for (const std::string& path : paths) {
+            handle_ = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+            if (handle_ != nullptr) {
+                path_ = path;
+                return;
+            }
+            if (!path.empty()) {
+                reasons += (reasons.empty() ? "" : "; ") + std::string(dlerror());
+            }
+        }
+        throw Unavailable("cannot be loaded: " + reasons);
+    }
+
+    const std::string& path() const { return path_; }
+
+    /// Null where the library has no such name.
+    template <typename Function>
+    Function find(const char* symbol) const {
+        return reinterpret_cast<Function>(dlsym(handle_, symbol));
+    }
+
+private:
+    void* handle_ = nullptr; // never closed: the library's threads live as long as the process
+    std::string path_;
+};
+
+int to_cblas(bool transpose) {
+    return transpose ? 112 : 111;
+} // CblasTrans, CblasNoTrans
+
+class CblasRunner : public Runner {
+public:
+    CblasRunner(CblasSgemm sgemm, Operands& operands, std::vector<float>& c,
+                const Workload& workload)
+        : sgemm_(sgemm), a_(operands.a()), b_(operands.b()), c_(c), workload_(workload) {}
+
+    void run() override {
+        const Shape& shape = workload_.shape;
+        const auto size = [](std::int64_t value) { return static_cast<int>(value); };
+        constexpr int column_major = 102;
+        sgemm_(column_major, to_cblas(shape.transpose_a), to_cblas(shape.transpose_b),
+               size(shape.m), size(shape.n), size(shape.k), workload_.alpha, a_.data(),
+               size(shape.lda), b_.data(), size(shape.ldb), workload_.beta, c_.data(),
+               size(shape.ldc));
+    }
+    void write_c(const std::vector<float>& host) override {
+        std::copy(host.begin(), host.end(), c_.begin());
+    }
+    void read_c(std::vector<float>& host) override {
+        std::copy_n(c_.begin(), host.size(), host.begin());
+    }
+
+private:
+    CblasSgemm sgemm_;
+    const std::vector<float>& a_;
+    const std::vector<float>& b_;
+    std::vector<float>& c_;
+    Workload workload_;
+};
+
+class CblasLibrary : public Implementation {
+public:
+    CblasLibrary(const std::string& name, const SharedLibrary& library,
+                 std::map<std::string, std::string> facts, Environment& environment)
+        : Implementation(name), sgemm_(library.find<CblasSgemm>("cblas_sgemm")),
+          facts_(std::move(facts)), environment_(environment) {
+        if (sgemm_ == nullptr) {
+            throw Unavailable(library.path() + " has no cblas_sgemm");
+        }
+        facts_[name + "_library"] = library.path();
+    }
+
+    std::unique_ptr<Runner> prepare(const Workload& workload) override {
+        c_.resize(static_cast<std::size_t>(environment_.operands.size_c()));
+        return std::make_unique<CblasRunner>(sgemm_, environment_.operands, c_, workload);
+    }
+    std::map<std::string, std::string> facts() const override { return facts_; }
+    // OpenBLAS' worker threads spin for 2^26 cycles before they sleep.
+    std::chrono::milliseconds settle_time() const override { return std::chrono::milliseconds(40); }
+
+private:
+    CblasSgemm sgemm_;
+    std::map<std::string, std::string> facts_;
+    Environment& environment_;
+    std::vector<float> c_;
+};
+
+Implementations make_cblas(const std::string& name, const SharedLibrary& library,
+                           std::map<std::string, std::string> facts, Environment& environment) {
+    Implementations made;
+    made.push_back(std::make_unique<CblasLibrary>(name, library, std::move(facts), environment));
+    return made;
+}
+
+bool cpu_has_avx512() {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+#else
+    return false;
+#endif
+}
+
+/// OpenBLAS' own choice is slow on some CPUs with AVX-512 (it takes its AVX2 kernels on AMD's, and
+/// bf16 ones on Intel's newest); it reads the variable when it is loaded.
+void choose_openblas_coretype(const std::string& wanted) {
+    if (!wanted.empty()) {
+        setenv("OPENBLAS_CORETYPE", wanted.c_str(), 1);
+    } else if (cpu_has_avx512()) {
+        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+    }
+}
+
+/// BLIS knows CPUs with AVX-512 by their brand names; others, and virtual ones, get its AVX2 kernels.
+/// It reads the number of a kernel set from the environment when it is first used.
+void choose_blis_architecture(const SharedLibrary& library) {
+    const auto name_of = library.find<const char* (*)(int)>("bli_arch_string");
+    if (name_of == nullptr || !cpu_has_avx512()) {
+        return;
+    }
+    constexpr int more_than_there_are = 16;
+    for (int id = 0; id < more_than_there_are; ++id) {
+        const char* const name = name_of(id);
+        if (std::string_view(name) == "generic") {
+            return; // the last
+        }
+        if (std::string_view(name) == "skx") {
+            setenv("BLIS_ARCH_TYPE", std::to_string(id).c_str(), 0);
+            return;
+        }
+    }
+}
+
+/// BLIS stays on one thread unless it is told otherwise.
+void choose_blis_threads() {
+    if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+        const std::string threads = std::to_string(std::thread::hardware_concurrency());
+        setenv("BLIS_NUM_THREADS", threads.c_str(), 0);
+    }
+}
+
+std::string environment_value(const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+} // namespace
+
+Implementations make_openblas(Environment& environment) {
+    choose_openblas_coretype(environment.openblas_coretype);
+    const SharedLibrary library({SGEMM_BENCH_OPENBLAS, "libopenblas.so.0"});
+    std::map<std::string, std::string> facts;
+    facts["OPENBLAS_CORETYPE"] = environment_value("OPENBLAS_CORETYPE");
+    if (const auto config = library.find<const char* (*)()>("openblas_get_config")) {
+        facts["openblas_version"] = config();
+    }
+    if (const auto threads = library.find<int (*)()>("openblas_get_num_threads")) {
+        facts["openblas_threads"] = std::to_string(threads());
+    }
+    return make_cblas("openblas", library, std::move(facts), environment);
+}
+
+Implementations make_blis(Environment& environment) {
+    choose_blis_threads();
+    const SharedLibrary library({SGEMM_BENCH_BLIS, "libblis.so.4"});
+    choose_blis_architecture(library);
+    std::map<std::string, std::string> facts;
+    if (const auto version = library.find<const char* (*)()>("bli_info_get_version_str")) {
+        facts["blis_version"] = version();
+    }
+    const auto architecture = library.find<int (*)()>("bli_arch_query_id");
+    const auto architecture_name = library.find<const char* (*)(int)>("bli_arch_string");
+    if (architecture != nullptr && architecture_name != nullptr) {
+        facts["blis_architecture"] = architecture_name(architecture());
+    }
+    facts["blis_threads"] = environment_value("OMP_NUM_THREADS").empty()
+                                ? environment_value("BLIS_NUM_THREADS")
+                                : environment_value("OMP_NUM_THREADS");
+    return make_cblas("blis", library, std::move(facts), environment);
+}
+
+} // namespace sgemm::bench

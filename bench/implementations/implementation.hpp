@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opencl_session.hpp"
+#include "operands.hpp"
+#include "sgemm/context.hpp"
+#include "verify.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sgemm::bench {
+
+/// An implementation is not built in or cannot run here; what() is the reason.
+class Unavailable : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// An implementation cannot compute a workload, which is no mistake of its; what() is the reason.
+class Unsupported : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// One workload made ready on one implementation, with A and B where it reads them.
+class Runner {
+public:
+    virtual ~Runner() = default;
+    /// Computes C once: enqueues all there is to do and waits until it is done.
+    virtual void run() = 0;
+    /// Sets and gets the front of C, as many elements as the vector has.
+    virtual void write_c(const std::vector<float>& host) = 0;
+    virtual void read_c(std::vector<float>& host) = 0;
+    /// How it computes, e.g. the plan; empty where there is nothing to say.
+    virtual std::string label() const { return {}; }
+};
+
+/// Something that multiplies matrices: a way to call libsgemm, or a peer.
+class Implementation {
+public:
+    explicit Implementation(std::string name) : name_(std::move(name)) {}
+    virtual ~Implementation() = default;
+
+    const std::string& name() const { return name_; }
+    /// Throws Unsupported, or whatever went wrong.
+    virtual std::unique_ptr<Runner> prepare(const Workload& workload) = 0;
+    /// What a reader of the figures must know, for the JSON context: versions, settings.
+    virtual std::map<std::string, std::string> facts() const { return {}; }
+    /// How long its idle threads may keep a CPU busy after a call: others are not timed until then.
+    virtual std::chrono::milliseconds settle_time() const { return {}; }
+
+private:
+    std::string name_;
+};
+
+/// What all implementations share.
+struct Environment {
+    Operands operands;
+    std::shared_ptr<OpenClSession> opencl; ///< null where there is no OpenCL device
+    std::string opencl_obstacle;           ///< why it is null
+    std::shared_ptr<Context> libsgemm;     ///< of the session; made when first asked for
+    std::string openblas_coretype;         ///< --openblas-coretype
+
+    /// The session with A and B uploaded. Throws Unavailable.
+    OpenClSession& opencl_with_operands();
+    /// Throws Unavailable.
+    OpenClSession& opencl_session() const;
+    /// Throws Unavailable.
+    const Context& libsgemm_context();
+};
+
+using Implementations = std::vector<std::unique_ptr<Implementation>>;
+
+/// Makes what `spec` names: "auto", "kernel:NAME:tile_m=64", "kernels" (all of the catalogue),
+/// "clblast", … Throws Unavailable, and UsageError for a spec that names nothing.
+Implementations make_implementations(const std::string& spec, Environment& environment);
+
+/// A line of --list-impl.
+struct ListedImplementation {
+    std::string spec;
+    std::string summary;
+    std::string obstacle; ///< empty if it can be measured here
+};
+std::vector<ListedImplementation> list_implementations(Environment& environment);
+
+// One maker per file of this folder; they throw Unavailable.
+Implementations make_libsgemm(const std::string& spec, Environment& environment);
+Implementations make_clblast(Environment& environment);
+Implementations make_openblas(Environment& environment);
+Implementations make_blis(Environment& environment);
+Implementations make_cublas(Environment& environment);
+
+} // namespace sgemm::bench

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "implementations/implementation.hpp"
+#include "sgemm/kernels.hpp"
+
+#include <functional>
+
+namespace sgemm::bench {
+namespace {
+
+struct Peer {
+    std::string name;
+    std::string summary;
+    std::function<Implementations(Environment&)> make;
+};
+
+const std::vector<Peer>& peers() {
+    static const std::vector<Peer> list{
+        {"clblast", "CLBlast on the same device, with the parameters it ships", make_clblast},
+        {"openblas", "OpenBLAS on all CPU cores, through CBLAS", make_openblas},
+        {"blis", "BLIS on all CPU cores, through CBLAS", make_blis},
+        {"cublas", "cuBLAS in strict fp32 on an NVIDIA GPU", make_cublas},
+    };
+    return list;
+}
+
+std::string obstacle_of(const std::function<Implementations()>& make) {
+    try {
+        make();
+        return {};
+    } catch (const Unavailable& reason) {
+        return reason.what();
+    }
+}
+
+} // namespace
+
+OpenClSession& Environment::opencl_session() const {
+    if (!opencl) {
+        throw Unavailable(opencl_obstacle);
+    }
+    return *opencl;
+}
+
+OpenClSession& Environment::opencl_with_operands() {
+    OpenClSession& session = opencl_session();
+    session.upload(operands);
+    return session;
+}
+
+const Context& Environment::libsgemm_context() {
+    if (!libsgemm) {
+        const OpenClSession& session = opencl_session();
+        libsgemm = std::make_shared<Context>(session.context(), session.device().device);
+    }
+    return *libsgemm;
+}
+
+Implementations make_implementations(const std::string& spec, Environment& environment) {
+    for (const Peer& peer : peers()) {
+        if (peer.name == spec) {
+            return peer.make(environment);
+        }
+    }
+    return make_libsgemm(spec, environment);
+}
+
+std::vector<ListedImplementation> list_implementations(Environment& environment) {
+    std::vector<ListedImplementation> list;
+    const auto add = [&](const std::string& spec, const std::string& summary) {
+        list.push_back(
+            {spec, summary, obstacle_of([&] { return make_implementations(spec, environment); })});
+    };
+    add("auto", "libsgemm as a program calls it: the planner chooses");
+    for (const KernelInfo& kernel : kernels()) {
+        add("kernel:" + kernel.name, kernel.summary);
+    }
+    for (const Peer& peer : peers()) {
+        add(peer.name, peer.summary);
+    }
+    return list;
+}
+
+} // namespace sgemm::bench

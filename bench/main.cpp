@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// sgemm-bench: measures libsgemm and its peers with Google Benchmark.
+#include "cases.hpp"
+#include "machine.hpp"
+#include "reporter.hpp"
+#include "sgemm/error.hpp"
+#include "shape_file.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+
+namespace sgemm::bench {
+namespace {
+
+std::shared_ptr<OpenClSession> open_device(const std::string& selector, std::string& obstacle) {
+    try {
+        return std::make_shared<OpenClSession>(selector);
+    } catch (const Error& error) {
+        if (!selector.empty()) { // the user wants that one and no other
+            throw UsageError(std::string("--device: ") + error.what());
+        }
+        obstacle = std::string("no OpenCL device: ") + error.what();
+        return nullptr;
+    }
+}
+
+void print_implementations(Environment& environment) {
+    for (const auto& item : list_implementations(environment)) {
+        std::cout << std::left << std::setw(36) << item.spec
+                  << (item.obstacle.empty() ? item.summary : "not here: " + item.obstacle) << '\n';
+    }
+}
+
+void print_suites() {
+    for (const Suite& suite : list_suites()) {
+        std::cout << std::left << std::setw(16) << suite.name << std::right << std::setw(4)
+                  << suite.shapes.size() << " shapes  " << suite.summary << '\n';
+    }
+}
+
+void fill_in_defaults(Options& options, const Environment& environment) {
+    if (options.implementations.empty()) {
+        options.implementations = {"auto"};
+    }
+    if (options.suites.empty()) {
+        const bool cpu =
+            !environment.opencl || environment.opencl->device().traits.type == DeviceType::cpu;
+        options.suites = {cpu ? "square-small" : "square"};
+    }
+}
+
+/// Every shape once, in the order of the suites.
+std::vector<Shape> collect_shapes(const std::vector<std::string>& suites) {
+    std::vector<Shape> shapes;
+    for (const std::string& name : suites) {
+        for (const Shape& shape : find_suite(name).shapes) {
+            if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) {
+                shapes.push_back(shape);
+            }
+        }
+    }
+    return shapes;
+}
+
+bool has_name(const Implementations& implementations, const std::string& name) {
+    return std::any_of(implementations.begin(), implementations.end(),
+                       [&](const auto& item) { return item->name() == name; });
+}
+
+/// What cannot run here is left out, with a note, so that one command serves many machines.
+Implementations collect_implementations(const std::vector<std::string>& specs,
+                                        Environment& environment) {
+    Implementations all;
+    for (const std::string& spec : specs) {
+        try {
+            for (auto& implementation : make_implementations(spec, environment)) {
+                if (!has_name(all, implementation->name())) {
+                    all.push_back(std::move(implementation));
+                }
+            }
+        } catch (const Unavailable& reason) {
+            std::cerr << "sgemm-bench: leaving out " << spec << ": " << reason.what() << '\n';
+        }
+    }
+    if (all.empty()) {
+        throw UsageError("--impl: nothing of it can run here (see --list-impl)");
+    }
+    return all;
+}
+
+/// Google Benchmark keeps pointers into `arguments`.
+void initialize_benchmark(std::vector<std::string>& arguments) {
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) {
+        pointers.push_back(argument.data());
+    }
+    pointers.push_back(nullptr);
+    int count = static_cast<int>(arguments.size());
+    benchmark::Initialize(&count, pointers.data());
+    if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) {
+        throw UsageError("unknown flag of Google Benchmark");
+    }
+}
+
+void print_heading(const std::map<std::string, std::string>& facts) {
+    const auto fact = [&](const char* name) {
+        const auto found = facts.find(name);
+        return found == facts.end() ? std::string("none") : found->second;
+    };
+    std::cerr << "device   " << fact("device") << "\nplatform " << fact("platform") << "\ncpu      "
+              << fact("cpu") << ", " << fact("cpu_threads") << " threads\nsgemm    "
+              << fact("sgemm_version") << ", commit " << fact("commit") << '\n';
+}
+
+int run(int argc, char** argv) {
+    Options options = parse_options(argc, argv);
+    if (options.list_suites) {
+        print_suites();
+        return 0;
+    }
+    std::string obstacle;
+    const auto session = open_device(options.device, obstacle);
+    fill_in_defaults(options, Environment{Operands({}, 0), session, {}, {}, {}});
+    const auto shapes = collect_shapes(options.suites);
+    Environment environment{Operands(shapes, options.seed), session, obstacle, nullptr,
+                            options.openblas_coretype};
+    if (options.list_implementations) {
+        print_implementations(environment);
+        return 0;
+    }
+    const auto implementations = collect_implementations(options.implementations, environment);
+
+    std::vector<std::string> benchmark_arguments = options.benchmark_arguments;
+    initialize_benchmark(benchmark_arguments);
+    const auto facts = describe_measurement(options, environment, implementations);
+    for (const auto& [name, value] : facts) {
+        benchmark::AddCustomContext(name, value);
+    }
+    print_heading(facts);
+    Cases cases(options, environment, implementations, shapes);
+    const auto display = make_display_reporter(options, cases.progress());
+    const auto file = make_file_reporter(options);
+    const std::size_t matched = benchmark::RunSpecifiedBenchmarks(display.get(), file.get());
+    benchmark::Shutdown();
+    if (matched == 0) {
+        return 2; // Google Benchmark has said so
+    }
+    return cases.any_failed() ? 1 : 0;
+}
+
+} // namespace
+} // namespace sgemm::bench
+
+int main(int argc, char** argv) {
+    try {
+        return sgemm::bench::run(argc, argv);
+    } catch (const sgemm::bench::UsageError& error) {
+        std::cerr << "sgemm-bench: " << error.what() << '\n';
+        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << "sgemm-bench: " << error.what() << '\n';
+        return 1;
+    }
+}

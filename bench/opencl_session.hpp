@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "operands.hpp"
+#include "sgemm/device.hpp"
+#include "sgemm/opencl.hpp"
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sgemm::bench {
+
+/// Throws std::runtime_error "CALL: CL_STATUS".
+void require_opencl(cl_int status, const char* call);
+
+template <typename Handle, cl_int (*release)(Handle)>
+struct Release {
+    void operator()(Handle handle) const { release(handle); }
+};
+template <typename Handle, cl_int (*release)(Handle)>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle, release>>;
+
+/// The device under test: one context, one in-order queue and one A, B and C for all OpenCL
+/// implementations, so that they compute on the very same memory.
+class OpenClSession {
+public:
+    /// Throws sgemm::Error where no device fits the selector.
+    explicit OpenClSession(const std::string& selector);
+
+    const DeviceHandle& device() const { return device_; }
+    cl_context context() const { return context_.get(); }
+    cl_command_queue queue() const { return queue_.get(); }
+
+    /// Makes the buffers and uploads A and B, the first time.
+    void upload(Operands& operands);
+    cl_mem a() const { return a_.get(); }
+    cl_mem b() const { return b_.get(); }
+    cl_mem c() const { return c_.get(); }
+
+    void finish() const;
+    void write_c(const std::vector<float>& host) const;
+    void read_c(std::vector<float>& host) const;
+
+private:
+    using Buffer = Owned<cl_mem, clReleaseMemObject>;
+    Buffer make_buffer(std::int64_t elements) const;
+    void write(cl_mem buffer, const std::vector<float>& host) const;
+
+    DeviceHandle device_;
+    Owned<cl_context, clReleaseContext> context_;
+    Owned<cl_command_queue, clReleaseCommandQueue> queue_;
+    Buffer a_, b_, c_;
+};
+
+} // namespace sgemm::bench

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <map>
+
+namespace sgemm::bench {
+namespace {
+
+const char* const description =
+    "Measures C = alpha*op(A)*op(B) + beta*C in single precision: libsgemm, its kernels one by "
+    "one,\n"
+    "and other libraries, on the same random matrices. The time is wall clock from the call until "
+    "the\n"
+    "device is done, all passes included. Every result is checked before it is timed.";
+
+const char* const examples =
+    R"(Implementations (--list-impl says which can run here, and why others cannot):
+  auto                        libsgemm as a program calls it
+  kernel:NAME                 one kernel of the catalogue, with the passes that it needs
+  kernels                     every kernel of the catalogue
+  clblast openblas blis cublas
+  auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding
+
+Examples:
+  sgemm-bench --impl auto,clblast --shapes square
+  sgemm-bench --impl kernels,openblas --shapes square-small --device cpu
+  sgemm-bench --impl auto --shapes NT/1000x1000x1000 --shapes my-shapes.txt
+  sgemm-bench --impl auto,cublas --shapes ld1024 --benchmark_out=ld1024.json \
+              --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
+
+All flags of Google Benchmark work; the ones used most:
+  --benchmark_out=FILE        also write JSON, for bench/plot and bench/table
+  --benchmark_filter=REGEX    only benchmarks whose name matches
+  --benchmark_repetitions=N   measurements of each case (default 3); the table shows the median
+  --benchmark_min_time=S      seconds of one measurement (default 0.1)
+  --benchmark_enable_random_interleaving=true
+                              mix the measurements: drift and noise then hit all cases alike
+  --benchmark_format=console  Google Benchmark's own table instead of this program's
+
+Exit status: 0, or 1 where a result was wrong or a case failed, or 2 for a mistake in the command.)";
+
+bool is_benchmark_flag(const std::string& argument) {
+    return argument.rfind("--benchmark_", 0) == 0 || argument.rfind("--v=", 0) == 0;
+}
+
+/// Defaults of this program, unless the environment says otherwise (BENCHMARK_MIN_TIME, …).
+std::vector<std::string> default_benchmark_flags() {
+    std::vector<std::string> flags;
+    const auto add = [&flags](const char* variable, const char* flag) {
+        if (std::getenv(variable) == nullptr) {
+            flags.emplace_back(flag);
+        }
+    };
+    add("BENCHMARK_MIN_TIME", "--benchmark_min_time=0.1");
+    add("BENCHMARK_REPETITIONS", "--benchmark_repetitions=3");
+    return flags;
+}
+
+std::string quoted(const std::string& argument) {
+    const bool plain = argument.find_first_of(" \t\n'\"\\$*?;&|<>(){}[]`~#!") == std::string::npos;
+    return plain && !argument.empty() ? argument : "'" + argument + "'";
+}
+
+/// Takes "a,b" apart, but not the commas of one shape's leading dimensions.
+std::vector<std::string> split_suites(const std::vector<std::string>& given) {
+    std::vector<std::string> suites;
+    for (const std::string& item : given) {
+        if (item.find("/ld") != std::string::npos) {
+            suites.push_back(item);
+            continue;
+        }
+        for (auto& part : CLI::detail::split(item, ',')) {
+            suites.push_back(std::move(part));
+        }
+    }
+    return suites;
+}
+
+void declare(CLI::App& app, Options& options) {
+    app.add_option("--impl", options.implementations,
+                   "What to measure, separated by commas (default: auto)")
+        ->delimiter(',')
+        ->type_name("LIST");
+    app.add_option(
+           "--shapes", options.suites,
+           "Shape files, names of suites or shapes such as NT/64x32x16, separated by commas "
+           "(default: square, on a CPU square-small)")
+        ->type_name("LIST");
+    app.add_option("--device", options.device,
+                   "OpenCL device: PLATFORM:DEVICE, gpu, cpu or part of a name "
+                   "(default: $SGEMM_DEVICE, else the first GPU, else the first device)")
+        ->type_name("SELECTOR");
+    const std::map<std::string, Verification> modes{{"full", Verification::full},
+                                                    {"sampled", Verification::sampled},
+                                                    {"off", Verification::off}};
+    app.add_option("--verify", options.verification,
+                   "Check 16 x 16 elements of each result in float64, or all of them, or none "
+                   "(default: sampled)")
+        ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case).description(""))
+        ->type_name("sampled|full|off");
+    app.add_option("--max-seconds-per-case", options.max_seconds_per_case,
+                   "Skip a case that is predicted to take longer")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS");
+    app.add_option("--alpha", options.alpha)->capture_default_str()->type_name("NUMBER");
+    app.add_option("--beta", options.beta)->capture_default_str()->type_name("NUMBER");
+    app.add_option("--seed", options.seed, "Of the random matrices")
+        ->capture_default_str()
+        ->type_name("NUMBER");
+    app.add_option("--openblas-coretype", options.openblas_coretype,
+                   "OPENBLAS_CORETYPE (default: that variable, else SKYLAKEX on CPUs with AVX-512)")
+        ->type_name("NAME");
+    app.add_flag("--list-impl", options.list_implementations, "List implementations and stop");
+    app.add_flag("--list-shapes", options.list_suites, "List suites and stop");
+}
+
+} // namespace
+
+std::string Options::benchmark_flag(const std::string& name, const std::string& otherwise) const {
+    const std::string start = "--benchmark_" + name + "=";
+    for (auto flag = benchmark_arguments.rbegin(); flag != benchmark_arguments.rend(); ++flag) {
+        if (flag->rfind(start, 0) == 0) {
+            return flag->substr(start.size());
+        }
+    }
+    std::string variable = "BENCHMARK_" + name;
+    for (char& letter : variable) {
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    }
+    const char* const value = std::getenv(variable.c_str());
+    return value == nullptr ? otherwise : value;
+}
+
+Options parse_options(int argc, char** argv) {
+    Options options;
+    std::vector<std::string> own;
+    options.benchmark_arguments.emplace_back(argv[0]);
+    for (const auto& flag : default_benchmark_flags()) {
+        options.benchmark_arguments.push_back(flag);
+    }
+    options.command_line = "sgemm-bench";
+    for (int index = 1; index < argc; ++index) {
+        const std::string argument = argv[index];
+        options.command_line += ' ' + quoted(argument);
+        (is_benchmark_flag(argument) ? options.benchmark_arguments : own).push_back(argument);
+    }
+
+    CLI::App app(description, "sgemm-bench");
+    app.footer(examples);
+    app.get_formatter()->column_width(34);
+    declare(app, options);
+    std::reverse(own.begin(), own.end()); // CLI11 takes them from the back
+    try {
+        app.parse(std::move(own));
+    } catch (const CLI::ParseError& error) {
+        const int status = app.exit(error);
+        std::exit(status == 0 ? 0 : 2);
+    }
+    options.suites = split_suites(options.suites);
+    return options;
+}
+
+} // namespace sgemm::bench

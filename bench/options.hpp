@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "verify.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sgemm::bench {
+
+/// What the command line says. Empty lists stand for defaults that depend on the device.
+struct Options {
+    std::vector<std::string> implementations;
+    std::vector<std::string> suites;
+    std::string device;
+    Verification verification = Verification::sampled;
+    double max_seconds_per_case = 60.0;
+    float alpha = 1.0F;
+    float beta = 0.0F;
+    std::uint64_t seed = 1;
+    std::string openblas_coretype;
+    bool list_implementations = false;
+    bool list_suites = false;
+    /// For Google Benchmark: program name, this program's defaults, then the user's --benchmark_*
+    /// flags.
+    std::vector<std::string> benchmark_arguments;
+    std::string command_line;
+
+    /// The value of --benchmark_NAME=VALUE, last one first; `otherwise` where it is not given.
+    std::string benchmark_flag(const std::string& name, const std::string& otherwise = {}) const;
+};
+
+/// Prints help or what is wrong and exits the process where there is nothing to run.
+Options parse_options(int argc, char** argv);
+
+} // namespace sgemm::bench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "options.hpp"
+#include "progress.hpp"
+
+#include <benchmark/benchmark.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sgemm::bench {
+
+/// Drops what Google Benchmark adds to a name ("/manual_time"), so that names are
+/// <impl>/<op>/<M>x<N>x<K>[/ld…] everywhere.
+template <typename Reporter>
+class PlainNames : public Reporter {
+public:
+    using Reporter::Reporter;
+    void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& runs) override {
+        auto renamed = runs;
+        for (auto& run : renamed) {
+            run.run_name.time_type.clear();
+            run.run_name.repetitions.clear();
+        }
+        Reporter::ReportRuns(renamed);
+    }
+};
+
+/// One line per case: median GFLOPS, spread, time, error.
+class TableReporter : public benchmark::BenchmarkReporter {
+public:
+    explicit TableReporter(Progress& progress) : progress_(progress) {}
+    bool ReportContext(const Context& context) override;
+    void ReportRuns(const std::vector<Run>& runs) override;
+
+private:
+    void print_row(const std::string& name, const std::vector<Run>& measured);
+    void print_verdict(const std::string& name, const std::string& verdict);
+
+    Progress& progress_;
+    std::size_t name_width_ = 40;
+    std::string last_name_;
+};
+
+/// What prints to standard output: a TableReporter, unless a flag asks for one of Google
+/// Benchmark's. Null stands for Google Benchmark's choice.
+std::unique_ptr<benchmark::BenchmarkReporter> make_display_reporter(const Options& options,
+                                                                    Progress& progress);
+
+/// What writes --benchmark_out; null where nothing is written or Google Benchmark does it.
+std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options);
+
+} // namespace sgemm::bench

@@ -1,0 +1,23 @@
+# example_test(NAME STATUS PATTERN COMMAND...)
+function(example_test name status pattern)
+    add_test(NAME example.${name}
+        COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DPATTERN=${pattern}" -P
+                ${PROJECT_SOURCE_DIR}/cmake/check_command.cmake -- ${ARGN}
+        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/data)
+    set_tests_properties(example.${name} PROPERTIES LABELS device)
+endfunction()
+
+set(product ${CMAKE_CURRENT_BINARY_DIR}/product.txt)
+example_test(minimal 0 "OK" $<TARGET_FILE:example_minimal>)
+example_test(multiply_files 0 "2 x 2" $<TARGET_FILE:example_multiply_files> a.txt b.txt ${product})
+add_test(NAME example.multiply_files_product
+    COMMAND ${CMAKE_COMMAND} -E compare_files ${product} ${CMAKE_CURRENT_SOURCE_DIR}/data/product.txt)
+set_tests_properties(example.multiply_files PROPERTIES FIXTURES_SETUP product)
+set_tests_properties(example.multiply_files_product PROPERTIES FIXTURES_REQUIRED product LABELS device)
+example_test(multiply_files_usage 2 "usage" $<TARGET_FILE:example_multiply_files>)
+example_test(multiply_files_missing 1 "no_such_file.txt" $<TARGET_FILE:example_multiply_files>
+             no_such_file.txt b.txt ${product})
+example_test(multiply_files_truncated 1 "truncated.txt" $<TARGET_FILE:example_multiply_files>
+             truncated.txt b.txt ${product})
+example_test(multiply_files_shapes 1 "columns" $<TARGET_FILE:example_multiply_files>
+             a.txt a.txt ${product})

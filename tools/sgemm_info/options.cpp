@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include "sgemm/version.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace info {
+namespace {
+
+constexpr auto description =
+    "Shows what libsgemm sees and would do: devices, its kernels, the plan for a problem.";
+
+constexpr auto examples = R"(Examples:
+  sgemm-info                                      platforms, devices and their traits
+  sgemm-info --kernels --device gpu               the kernels, and which of them that device can run
+  sgemm-info --plan NT 1000 1000 1000             A as it is, B transposed, column-major, tight
+  sgemm-info --plan NN 64 64 64 100 100 100       with lda, ldb and ldc
+  sgemm-info --plan NN 1000 1000 1000 --kernel 06_register_tiles_2d --set tile_m=64
+
+Exit status: 0, 1 for a failure, 2 for arguments that make no sense.)";
+
+template <typename Integer>
+Integer to_integer(const std::string& text, const std::string& what) {
+    Integer value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end)
+        throw UsageError(what + ": \"" + text + "\" is not an integer in range");
+    return value;
+}
+
+sgemm::Transpose to_transpose(const std::string& letters, std::size_t index) {
+    if (letters.size() != 2 || (letters[index] != 'N' && letters[index] != 'T'))
+        throw UsageError("--plan: transposes are NN, NT, TN or TT, not \"" + letters + "\"");
+    return letters[index] == 'T' ? sgemm::Transpose::yes : sgemm::Transpose::no;
+}
+
+/// "NT 1000 1000 1000 [lda [ldb [ldc]]]"
+void read_problem(const std::vector<std::string>& words, sgemm::Problem& problem) {
+    problem.transpose_a = to_transpose(words[0], 0);
+    problem.transpose_b = to_transpose(words[0], 1);
+    std::int64_t* const fields[] = {&problem.m,   &problem.n,   &problem.k,
+                                    &problem.lda, &problem.ldb, &problem.ldc};
+    for (std::size_t i = 1; i < words.size(); ++i)
+        *fields[i - 1] = to_integer<std::int64_t>(words[i], "--plan");
+}
+
+/// "tile_m=64"
+void read_parameter(const std::string& assignment, std::map<std::string, int>& parameters) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == 0 || equals == std::string::npos)
+        throw UsageError("--set: NAME=VALUE, not \"" + assignment + "\"");
+    const std::string name = assignment.substr(0, equals);
+    parameters[name] = to_integer<int>(assignment.substr(equals + 1), "--set " + name);
+}
+
+/// The words of the command line, before they are understood.
+struct Words {
+    std::string device, kernel;
+    bool kernels = false, row_major = false;
+    std::vector<std::string> plan, parameters;
+    std::int64_t batch = 1;
+    std::string edges = "automatic", pre_passes = "automatic";
+};
+
+const std::map<std::string, sgemm::EdgeStrategy> edge_strategies = {
+    {"automatic", sgemm::EdgeStrategy::automatic},
+    {"none", sgemm::EdgeStrategy::none},
+    {"padding", sgemm::EdgeStrategy::padding},
+};
+
+const std::map<std::string, sgemm::PrePassStyle> pre_pass_styles = {
+    {"automatic", sgemm::PrePassStyle::automatic},
+    {"fused", sgemm::PrePassStyle::fused},
+    {"separate", sgemm::PrePassStyle::separate},
+};
+
+template <typename Map>
+CLI::Validator one_of(const Map& map) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : map)
+        names.push_back(name);
+    return CLI::IsMember(std::move(names)).description("");
+}
+
+void declare(CLI::App& app, Words& words) {
+    app.footer(examples);
+    app.get_formatter()->column_width(40);
+    app.set_version_flag("--version", std::string("sgemm-info ") + sgemm::version(),
+                         "Print the version and exit");
+    app.add_option("--device", words.device,
+                   "P:D, P, gpu, cpu or part of a name; default: $SGEMM_DEVICE,\n"
+                   "or the first GPU, or the first device")
+        ->type_name("SELECTOR");
+    app.add_flag("--kernels", words.kernels,
+                 "List the kernels; with --device, what stops each there");
+    app.add_option("--plan", words.plan,
+                   "Print the plan: transposes of A and B (NN, NT, TN, TT), sizes,\n"
+                   "and leading dimensions where they are not tight")
+        ->expected(4, 7)
+        ->option_text("OPS M N K [LDA LDB LDC]");
+    app.add_option("--kernel", words.kernel, "Plan with this kernel; list only this one")
+        ->type_name("NAME");
+}
+
+void declare_plan_details(CLI::App& app, Words& words) {
+    auto* group = app.add_option_group("Details of --plan");
+    group->add_flag("--row-major", words.row_major, "Matrices are stored by rows");
+    group->add_option("--batch", words.batch, "Number of products; strides are tight")
+        ->type_name("COUNT");
+    group->add_option("--set", words.parameters, "Kernel parameter, e.g. tile_m=64; needs --kernel")
+        ->expected(1)
+        ->take_all()
+        ->type_name("NAME=VALUE");
+    group->add_option("--edges", words.edges, "automatic, none or padding")
+        ->check(one_of(edge_strategies))
+        ->type_name("STRATEGY");
+    group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")
+        ->check(one_of(pre_pass_styles))
+        ->type_name("STYLE");
+}
+
+Options understand(const Words& words, bool device_given) {
+    if (words.kernels && !words.plan.empty())
+        throw UsageError("--kernels and --plan are two questions: ask one at a time");
+
+    Options options;
+    options.device_given = device_given;
+    options.device = words.device;
+    options.choice.kernel = words.kernel;
+    options.choice.edges = edge_strategies.at(words.edges);
+    options.choice.pre_passes = pre_pass_styles.at(words.pre_passes);
+    for (const std::string& assignment : words.parameters)
+        read_parameter(assignment, options.choice.parameters);
+
+    options.problem.batch_count = words.batch;
+    if (words.row_major)
+        options.problem.layout = sgemm::Layout::row_major;
+    if (words.kernels)
+        options.action = Options::Action::kernels;
+    if (!words.plan.empty()) {
+        options.action = Options::Action::plan;
+        read_problem(words.plan, options.problem);
+    }
+    return options;
+}
+
+} // namespace
+
+Options parse(int argc, char** argv) {
+    Words words;
+    CLI::App app(description, "sgemm-info");
+    declare(app, words);
+    declare_plan_details(app, words);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        throw Exit{app.exit(error) == 0 ? 0 : 2};
+    }
+    return understand(words, app.count("--device") != 0);
+}
+
+} // namespace info

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/plan.hpp"
+#include "sgemm/problem.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace info {
+
+/// What the command line asks for.
+struct Options {
+    enum class Action { devices, kernels, plan };
+    Action action = Action::devices;
+    bool device_given = false;
+    std::string device;        ///< selector; empty: the library's default
+    sgemm::PlanOptions choice; ///< `choice.kernel` also narrows the list of kernels
+    sgemm::Problem problem;
+};
+
+/// A command line that cannot be understood.
+class UsageError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The command line was answered (--help, --version) or refused: end with this status.
+struct Exit {
+    int status;
+};
+
+/// Throws Exit or UsageError.
+Options parse(int argc, char** argv);
+
+} // namespace info

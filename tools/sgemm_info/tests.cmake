@@ -1,0 +1,27 @@
+# info_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-info ends with STATUS and its output, standard
+# error included, matches PATTERN.
+function(info_test name label status pattern)
+    add_test(NAME info.${name}
+        COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DPATTERN=${pattern}" -P
+                ${PROJECT_SOURCE_DIR}/cmake/check_command.cmake -- $<TARGET_FILE:sgemm-info> ${ARGN})
+    set_tests_properties(info.${name} PROPERTIES LABELS "${label}")
+endfunction()
+
+info_test(help unit 0 "--plan" --help)
+info_test(version unit 0 "^sgemm-info [0-9]" --version)
+info_test(unknown_option unit 2 "not expected" --no-such-option)
+info_test(kernels unit 0 "01_naive" --kernels)
+info_test(kernels_unknown unit 2 "no_such_kernel" --kernels --kernel no_such_kernel)
+info_test(plan_transposes unit 2 "XY" --plan XY 1 1 1)
+info_test(two_questions unit 2 "one at a time" --kernels --plan NN 1 1 1)
+info_test(unknown_edges unit 2 "padding" --plan NN 1 1 1 --edges sideways)
+info_test(plan_size unit 2 "12x" --plan NN 1 1 12x)
+info_test(set_without_value unit 2 "tile_m" --plan NN 1 1 1 --kernel 01_naive --set tile_m)
+
+info_test(devices device 0 "0:0")
+info_test(device_unknown device 2 "no such device" --device "no such device")
+info_test(kernels_of_device device 0 "01_naive" --kernels --device 0:0)
+info_test(plan device 0 "01_naive" --plan NN 33 17 9 --kernel 01_naive)
+info_test(plan_row_major device 0 "01_naive" --plan TN 33 17 9 40 20 20 --row-major --kernel 01_naive)
+info_test(plan_batch device 0 "." --plan NT 64 64 64 --batch 3)
+info_test(plan_small_ld device 2 "lda" --plan NN 33 17 9 3)
