@@ -125,7 +125,7 @@ Event Core::gemm(const Problem& problem, const Invocation& call) const {
     CheckedProblem checked = validate::check_problem(problem);
     const bool multiplied = multiplies(checked, call.alpha);
     validate::check_queue(call.queue, context_.get(), device_);
-    validate::check_wait_list(call.wait_list);
+    validate::check_wait_list(call.wait_list, context_.get());
     validate::check_matrices(checked, call.matrices, multiplied, context_.get());
     if (checked.c.empty()) {
         return execute::enqueue_marker(call.queue, call.wait_list);
@@ -138,7 +138,7 @@ Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
     const CheckedProblem& problem = plan.problem;
     const bool multiplied = multiplies(problem, call.alpha);
     validate::check_queue(call.queue, context_.get(), device_);
-    validate::check_wait_list(call.wait_list);
+    validate::check_wait_list(call.wait_list, context_.get());
     validate::check_matrices(problem, call.matrices, multiplied, context_.get());
     if (problem.c.empty()) {
         return execute::enqueue_marker(call.queue, call.wait_list);
