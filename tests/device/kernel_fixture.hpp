@@ -5,6 +5,7 @@
 #include "sgemm/kernels.hpp"
 #include "support/case.hpp"
 #include "support/kernel_variants.hpp"
+#include "support/storage.hpp"
 #include "support/test_device.hpp"
 
 #include <gtest/gtest.h>

@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
                    p.batch_count = 2;
                    p.batch_stride_c = 34;
                }}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 TEST(CheckedProblem, ResolvesTightToTheSmallestGaplessStrides) {
     Problem problem = small();

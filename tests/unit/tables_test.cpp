@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "kernel.model.magic"},
         BadTable{"ZeroEfficiency", "[[kernel]]\nname = \"x\"\nmodel = { efficiency = 0 }", 3,
                  "kernel.model.efficiency"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 TEST(Match, PrefersNameThenArchitectureThenVendorAndType) {
     DeviceTraits device = fake_device();
