@@ -4,7 +4,6 @@
 #include "format.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <limits>
 #include <thread>
 
@@ -14,7 +13,6 @@ namespace {
 constexpr std::int64_t sampled_rows = 16;
 constexpr double short_run = 0.05;       // seconds; below it a warm-up run costs nothing
 constexpr std::int64_t probe_size = 256; // small enough for the slowest kernel and device
-constexpr double unprobed_flops = 2.0 * 512 * 512 * 512;
 
 /// Why a case is left out although nothing went wrong.
 class Skipped : public std::runtime_error {
@@ -43,6 +41,14 @@ Cases::Cases(const Options& options, Environment& environment,
             })->UseManualTime();
         }
     }
+}
+
+std::size_t Cases::longest_name() const {
+    std::size_t longest = 0;
+    for (const Case& item : cases_) {
+        longest = std::max(longest, item.name.size());
+    }
+    return longest;
 }
 
 void Cases::measure(benchmark::State& state, Case& item) {
@@ -97,8 +103,10 @@ void Cases::prepare(Case& item) {
     } else {
         runner->run(); // compiles what it needs
     }
+    if (predicted_seconds(item) < short_run) {
+        timed_run(item, *runner);
+    }
     item.runner = std::move(runner);
-    timed_run(item, *item.runner);
 }
 
 void Cases::verify(const Case& item, Runner& runner, double& max_error) {
@@ -140,8 +148,7 @@ double Cases::predicted_seconds(const Case& item) {
                               : item.workload.shape.flops() / speed.flops * speed.seconds;
 }
 
-/// Learns an implementation's speed from a small problem, so that even its first case can be
-/// refused.
+/// Learns an implementation's speed from a small problem, so that even its first case can be refused.
 void Cases::probe(const Case& item) {
     Case small{item.implementation, item.workload, item.name, nullptr, {}, 0.0};
     small.workload.shape = probe_shape(item.workload.shape);
@@ -151,17 +158,18 @@ void Cases::probe(const Case& item) {
 }
 
 void Cases::require_affordable(const Case& item) {
-    if (speeds_[item.implementation].flops == 0.0) {
-        if (item.workload.shape.flops() <= unprobed_flops) {
-            return;
-        }
-        probe(item);
+    const auto seconds = [&] {
+        return (1.0 + repetitions_) * predicted_seconds(item); // one run is for verification
+    };
+    const Speed& speed = speeds_[item.implementation];
+    if (seconds() > options_.max_seconds_per_case &&
+        speed.flops < probe_shape(item.workload.shape).flops()) {
+        probe(item); // nothing has run, or only what is too small to judge by
     }
-    const double runs = 2.0 + repetitions_; // one to verify, one to warm up
-    const double seconds = runs * predicted_seconds(item);
-    if (seconds > options_.max_seconds_per_case) {
-        throw Skipped("would take about " + format_seconds(seconds) + " (--max-seconds-per-case " +
-                      format_number(options_.max_seconds_per_case) + ")");
+    if (seconds() > options_.max_seconds_per_case) {
+        throw Skipped("would take about " + format_seconds(seconds()) +
+                      " (--max-seconds-per-case " + format_number(options_.max_seconds_per_case) +
+                      ")");
     }
 }
 

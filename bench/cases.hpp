@@ -21,7 +21,7 @@ public:
     Cases(const Options& options, Environment& environment, const Implementations& implementations,
           const std::vector<Shape>& shapes);
 
-    std::size_t size() const { return cases_.size(); }
+    std::size_t longest_name() const;
     Progress& progress() { return progress_; }
     bool any_failed() const { return any_failed_; }
 

@@ -139,7 +139,7 @@ int run(int argc, char** argv) {
     }
     print_heading(facts);
     Cases cases(options, environment, implementations, shapes);
-    const auto display = make_display_reporter(options, cases.progress());
+    const auto display = make_display_reporter(options, cases.progress(), cases.longest_name());
     const auto file = make_file_reporter(options);
     const std::size_t matched = benchmark::RunSpecifiedBenchmarks(display.get(), file.get());
     benchmark::Shutdown();

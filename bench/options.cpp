@@ -22,12 +22,14 @@ const char* const examples =
   auto                        libsgemm as a program calls it
   kernel:NAME                 one kernel of the catalogue, with the passes that it needs
   kernels                     every kernel of the catalogue
+  progression                 the steps of the tutorial, kernels 01 to 10
   clblast openblas blis cublas
+  peers                       those of the line above that suit the device
   auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding
 
 Examples:
   sgemm-bench --impl auto,clblast --shapes square
-  sgemm-bench --impl kernels,openblas --shapes square-small --device cpu
+  sgemm-bench --impl progression,peers --shapes square-small --device cpu
   sgemm-bench --impl auto --shapes NT/1000x1000x1000 --shapes my-shapes.txt
   sgemm-bench --impl auto,cublas --shapes ld1024 --benchmark_out=ld1024.json \
               --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true

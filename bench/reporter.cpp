@@ -22,23 +22,27 @@ double seconds_of(const Run& run) {
     return run.GetAdjustedRealTime() / benchmark::GetTimeUnitMultiplier(run.time_unit);
 }
 
-/// Odd counts: the middle one. Even counts: the lower middle, so that it is a measured case.
-const Run& median_run(std::vector<Run>& runs) {
-    std::sort(runs.begin(), runs.end(), [](const Run& left, const Run& right) {
-        return counter(left, "GFLOPS") < counter(right, "GFLOPS");
-    });
-    return runs[(runs.size() - 1) / 2];
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
 }
 
 /// Half of the range, in per cent of the median.
-std::string spread_of(const std::vector<Run>& sorted, double median) {
-    if (sorted.size() < 2) {
+std::string spread_of(const std::vector<double>& values) {
+    if (values.size() < 2) {
         return "";
     }
-    const double range = counter(sorted.back(), "GFLOPS") - counter(sorted.front(), "GFLOPS");
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
     std::ostringstream text;
-    text << "+-" << std::fixed << std::setprecision(1) << 50.0 * range / median << '%';
+    text << "+-" << std::fixed << std::setprecision(1) << 50.0 * (*high - *low) / median(values)
+         << '%';
     return text.str();
+}
+
+/// Forced kernels carry their name already.
+std::string how(const std::string& name, const Run& run) {
+    return name.rfind("auto", 0) == 0 ? run.report_label : "";
 }
 
 bool has_flag(const Options& options, const char* name) {
@@ -47,12 +51,11 @@ bool has_flag(const Options& options, const char* name) {
 
 } // namespace
 
-bool TableReporter::ReportContext(const Context& context) {
-    name_width_ = context.name_field_width;
+bool TableReporter::ReportContext(const Context&) {
     progress_.clear();
-    GetOutputStream() << std::left << std::setw(static_cast<int>(name_width_)) << "case"
-                      << std::right << std::setw(10) << "GFLOPS" << std::setw(10) << "spread"
-                      << std::setw(11) << "time" << std::setw(11) << "max error"
+    GetOutputStream() << std::left << std::setw(name_width_) << "case" << std::right
+                      << std::setw(10) << "GFLOPS" << std::setw(10) << "spread" << std::setw(11)
+                      << "time" << std::setw(11) << "max error"
                       << "  how\n";
     return true;
 }
@@ -83,25 +86,26 @@ void TableReporter::ReportRuns(const std::vector<Run>& runs) {
 }
 
 void TableReporter::print_verdict(const std::string& name, const std::string& verdict) {
-    GetOutputStream() << std::left << std::setw(static_cast<int>(name_width_)) << name << "  "
-                      << verdict << '\n';
+    GetOutputStream() << std::left << std::setw(name_width_) << name << "  " << verdict << '\n';
 }
 
 void TableReporter::print_row(const std::string& name, const std::vector<Run>& measured) {
-    std::vector<Run> sorted = measured;
-    const Run run = median_run(sorted);
-    const double gflops = counter(run, "GFLOPS");
-    const double max_error = counter(run, "max_error");
-    GetOutputStream() << std::left << std::setw(static_cast<int>(name_width_)) << name << std::right
-                      << std::setw(10) << format_number(gflops) << std::setw(10)
-                      << spread_of(sorted, gflops) << std::setw(11)
-                      << format_seconds(seconds_of(run)) << std::setw(11)
-                      << (max_error < 0.0 ? "not checked" : format_number(max_error)) << "  "
-                      << run.report_label << '\n';
+    std::vector<double> gflops;
+    std::vector<double> seconds;
+    for (const Run& run : measured) {
+        gflops.push_back(counter(run, "GFLOPS"));
+        seconds.push_back(seconds_of(run));
+    }
+    const double max_error = counter(measured.front(), "max_error");
+    GetOutputStream() << std::left << std::setw(name_width_) << name << std::right << std::setw(10)
+                      << format_number(median(gflops)) << std::setw(10) << spread_of(gflops)
+                      << std::setw(11) << format_seconds(median(seconds)) << std::setw(11)
+                      << (max_error < 0.0 ? "unchecked" : format_number(max_error)) << "  "
+                      << how(name, measured.front()) << '\n';
 }
 
-std::unique_ptr<benchmark::BenchmarkReporter> make_display_reporter(const Options& options,
-                                                                    Progress& progress) {
+std::unique_ptr<benchmark::BenchmarkReporter>
+make_display_reporter(const Options& options, Progress& progress, std::size_t name_width) {
     const std::string format = options.benchmark_flag("format");
     if (format == "json") {
         return std::make_unique<PlainNames<benchmark::JSONReporter>>();
@@ -114,7 +118,7 @@ std::unique_ptr<benchmark::BenchmarkReporter> make_display_reporter(const Option
         return std::unique_ptr<benchmark::BenchmarkReporter>(
             benchmark::CreateDefaultDisplayReporter());
     }
-    return std::make_unique<TableReporter>(progress);
+    return std::make_unique<TableReporter>(progress, name_width);
 }
 
 std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options) {

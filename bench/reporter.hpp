@@ -30,7 +30,8 @@ public:
 /// One line per case: median GFLOPS, spread, time, error.
 class TableReporter : public benchmark::BenchmarkReporter {
 public:
-    explicit TableReporter(Progress& progress) : progress_(progress) {}
+    TableReporter(Progress& progress, std::size_t name_width)
+        : progress_(progress), name_width_(static_cast<int>(name_width)) {}
     bool ReportContext(const Context& context) override;
     void ReportRuns(const std::vector<Run>& runs) override;
 
@@ -39,14 +40,14 @@ private:
     void print_verdict(const std::string& name, const std::string& verdict);
 
     Progress& progress_;
-    std::size_t name_width_ = 40;
+    int name_width_;
     std::string last_name_;
 };
 
 /// What prints to standard output: a TableReporter, unless a flag asks for one of Google
 /// Benchmark's. Null stands for Google Benchmark's choice.
-std::unique_ptr<benchmark::BenchmarkReporter> make_display_reporter(const Options& options,
-                                                                    Progress& progress);
+std::unique_ptr<benchmark::BenchmarkReporter>
+make_display_reporter(const Options& options, Progress& progress, std::size_t name_width);
 
 /// What writes --benchmark_out; null where nothing is written or Google Benchmark does it.
 std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options);

@@ -186,6 +186,9 @@ Implementations make_blis(Environment& environment) {
     choose_blis_threads();
     const SharedLibrary library({SGEMM_BENCH_BLIS, "libblis.so.4"});
     choose_blis_architecture(library);
+    if (const auto initialize = library.find<void (*)()>("bli_init")) {
+        initialize(); // only then can it be asked about itself
+    }
     std::map<std::string, std::string> facts;
     if (const auto version = library.find<const char* (*)()>("bli_info_get_version_str")) {
         facts["blis_version"] = version();

@@ -75,7 +75,8 @@ struct Environment {
 using Implementations = std::vector<std::unique_ptr<Implementation>>;
 
 /// Makes what `spec` names: "auto", "kernel:NAME:tile_m=64", "kernels" (all of the catalogue),
-/// "clblast", … Throws Unavailable, and UsageError for a spec that names nothing.
+/// "progression" (the tutorial's steps), "clblast", …, "peers" (those that suit the device).
+/// Throws Unavailable, and UsageError for a spec that names nothing.
 Implementations make_implementations(const std::string& spec, Environment& environment);
 
 /// A line of --list-impl.

@@ -188,13 +188,14 @@ std::unique_ptr<Implementation> make_one(const std::string& spec, const PlanOpti
     return std::make_unique<Libsgemm>(spec, options, environment.libsgemm_context(), environment);
 }
 
-/// All kernels of the catalogue that the device can run.
-Implementations make_catalogue(Environment& environment) {
+/// All kernels of the catalogue below a folder of kernels/ that the device can run.
+Implementations make_catalogue(const std::string& folder, Environment& environment) {
     Implementations made;
     for (const KernelInfo& info : kernels()) {
         PlanOptions options;
         options.kernel = info.name;
-        if (kernel_obstacles(info.name, environment.opencl_session().device().traits).empty()) {
+        if (info.source.rfind(folder, 0) == 0 &&
+            kernel_obstacles(info.name, environment.opencl_session().device().traits).empty()) {
             made.push_back(make_one("kernel:" + info.name, options, environment));
         }
     }
@@ -205,13 +206,16 @@ Implementations make_catalogue(Environment& environment) {
 
 Implementations make_libsgemm(const std::string& spec, Environment& environment) {
     if (spec == "kernels") {
-        return make_catalogue(environment);
+        return make_catalogue("", environment);
+    }
+    if (spec == "progression") {
+        return make_catalogue("progression/", environment);
     }
     const auto options = parse_spec(spec);
     if (!options) {
-        throw UsageError(
-            "--impl: '" + spec +
-            "' is none of auto, kernels, kernel:NAME, clblast, openblas, blis, cublas");
+        throw UsageError("--impl: '" + spec +
+                         "' is none of auto, kernel:NAME, kernels, progression, peers, clblast, "
+                         "openblas, blis, cublas");
     }
     if (!options->kernel.empty()) {
         require_known(options->kernel);

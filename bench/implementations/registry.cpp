@@ -23,6 +23,27 @@ const std::vector<Peer>& peers() {
     return list;
 }
 
+/// CLBlast, and what a device of the kind under test is compared with: CPU libraries on a CPU, cuBLAS
+/// elsewhere. What is not here is left out.
+Implementations make_peers(Environment& environment) {
+    const bool cpu =
+        !environment.opencl || environment.opencl->device().traits.type == DeviceType::cpu;
+    Implementations made;
+    for (const Peer& peer : peers()) {
+        if (peer.name != "clblast" && (peer.name == "cublas") == cpu) {
+            continue;
+        }
+        try {
+            for (auto& implementation : peer.make(environment)) {
+                made.push_back(std::move(implementation));
+            }
+        } catch (const Unavailable&) {
+            continue;
+        }
+    }
+    return made;
+}
+
 std::string obstacle_of(const std::function<Implementations()>& make) {
     try {
         make();
@@ -56,6 +77,9 @@ const Context& Environment::libsgemm_context() {
 }
 
 Implementations make_implementations(const std::string& spec, Environment& environment) {
+    if (spec == "peers") {
+        return make_peers(environment);
+    }
     for (const Peer& peer : peers()) {
         if (peer.name == spec) {
             return peer.make(environment);

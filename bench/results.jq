@@ -1,0 +1,50 @@
+# Reads what sgemm-bench writes with --benchmark_out: used by bench/plot and bench/table.
+#   jq -n -L bench 'include "results"; [inputs] | cases' FILE...
+
+def median: sort | if length % 2 == 1 then .[(length - 1) / 2]
+                   else (.[length / 2 - 1] + .[length / 2]) / 2 end;
+
+# Those of a stream of values that come first, in order.
+def distinct: reduce .[] as $item ([]; if index([$item]) then . else . + [$item] end);
+
+# "auto/NT/64x32x16/ld80,40,64" taken apart. (Google Benchmark's own reporters add "/manual_time".)
+def parse_name:
+  capture("^(?<impl>.+?)/(?<op>[NT]{2})/(?<m>[0-9]+)x(?<n>[0-9]+)x(?<k>[0-9]+)(/ld(?<ld>[0-9,]+))?")
+  | .m |= tonumber | .n |= tonumber | .k |= tonumber
+  | .shape = "\(.op) \(.m)x\(.n)x\(.k)" + (if .ld then " ld \(.ld)" else "" end);
+
+# One record per benchmark that was measured: median, min and max of its repetitions.
+def summarize($runs):
+  [$runs[] | select(.run_type == "iteration") | .GFLOPS] as $values
+  | [$runs[] | select(.aggregate_name == "median") | .GFLOPS] as $medians
+  | ($runs[0].run_name | parse_name)
+    + { gflops: (if $values != [] then $values | median else $medians[0] end),
+        low: ($values | min), high: ($values | max), repetitions: ($values | length),
+        max_error: $runs[0].max_error, label: $runs[0].label };
+
+# From an array of files, in the order of measurement.
+def cases:
+  [.[].benchmarks[] | select(.GFLOPS and (.error_occurred | not))]
+  | map(.run_name) as $names
+  | group_by(.run_name) | map({ key: .[0].run_name, value: . }) | from_entries as $runs
+  | $names | distinct | map(summarize($runs[.])) | map(select(.gflops));
+
+# Half of the widest range, in per cent of the median.
+def worst_spread: map(select(.repetitions > 1) | 50 * (.high - .low) / .gflops) | max // 0;
+
+def squares_of_one_op:
+  all(.m == .n and .n == .k and .ld == null) and (map(.op) | unique | length == 1);
+
+def day: .date[0:10];
+
+# What the figures were made with, in words: a list of short texts.
+def provenance:
+  .[0].context
+  | [ "driver \(.driver // "none")", "libsgemm \(.sgemm_version) \(.commit)", day ];
+
+def peers:
+  .[0].context
+  | [ (.clblast_version // empty | "CLBlast \(.)"),
+      (.cublas_version // empty | "cuBLAS \(.)"),
+      (.openblas_version // empty | "OpenBLAS \(split(" ")[1]), kernels for \(split(" ")[-2])"),
+      (if .blis_version then "BLIS \(.blis_version), kernels for \(.blis_architecture)" else empty end) ];
