@@ -6,7 +6,6 @@
 #include "tables/embedded_tables.hpp"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace sgemm::tables {
@@ -55,7 +54,9 @@ model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_u
     EXPECT_DOUBLE_EQ(table.rows[1].model.uncached_factor, 0.25);
 }
 
-TEST(Table, MayBeEmpty) { EXPECT_TRUE(parse_table("", "empty.toml").rows.empty()); }
+TEST(Table, MayBeEmpty) {
+    EXPECT_TRUE(parse_table("", "empty.toml").rows.empty());
+}
 
 struct BadTable {
     const char* name;
