@@ -32,7 +32,7 @@ else()
     set(wrong_in_gcc_12 $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>)
     add_compile_options(
         -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
-        -Wcast-align -Wcast-qual -Wdouble-promotion -Wnon-virtual-dtor
+        -Wcast-align -Wcast-qual -Wnon-virtual-dtor
         -Woverloaded-virtual -Wundef -Wunused -Wvla
         $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-branches>
         $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>

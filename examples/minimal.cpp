@@ -16,7 +16,7 @@ int main() try {
     problem.m = 300;
     problem.n = 200;
     problem.k = 100;
-    std::vector<float> a(300 * 100, 2.0F), b(100 * 200, 0.5F), c(300 * 200);
+    std::vector<float> a(30'000, 2.0F), b(20'000, 0.5F), c(60'000);
     const cl::Buffer a_buffer(opencl, a.begin(), a.end(), true);
     const cl::Buffer b_buffer(opencl, b.begin(), b.end(), true);
     const cl::Buffer c_buffer(opencl, CL_MEM_READ_WRITE, c.size() * sizeof(float));

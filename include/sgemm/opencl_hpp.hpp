@@ -19,7 +19,7 @@ namespace sgemm {
 /// As the constructor of Context.
 inline Context make_context(const cl::Context& context, const cl::Device& device,
                             ContextOptions options = {}) {
-    return Context(context(), device(), std::move(options));
+    return {context(), device(), std::move(options)};
 }
 
 /// The matrix whose first element is `offset` elements into `buffer`. Does not retain the buffer.

@@ -4,6 +4,7 @@
 #include "sgemm/version.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <map>
@@ -70,23 +71,30 @@ struct Words {
     std::string edges = "automatic", pre_passes = "automatic";
 };
 
-const std::map<std::string, sgemm::EdgeStrategy> edge_strategies = {
-    {"automatic", sgemm::EdgeStrategy::automatic},
-    {"none", sgemm::EdgeStrategy::none},
-    {"padding", sgemm::EdgeStrategy::padding},
-};
+template <typename Value>
+using Names = std::map<std::string, Value>;
 
-const std::map<std::string, sgemm::PrePassStyle> pre_pass_styles = {
-    {"automatic", sgemm::PrePassStyle::automatic},
-    {"fused", sgemm::PrePassStyle::fused},
-    {"separate", sgemm::PrePassStyle::separate},
-};
+const Names<sgemm::EdgeStrategy>& edge_strategies() {
+    using sgemm::EdgeStrategy;
+    static const Names<EdgeStrategy> names = {{"automatic", EdgeStrategy::automatic},
+                                              {"none", EdgeStrategy::none},
+                                              {"padding", EdgeStrategy::padding}};
+    return names;
+}
 
-template <typename Map>
-CLI::Validator one_of(const Map& map) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : map)
-        names.push_back(name);
+const Names<sgemm::PrePassStyle>& pre_pass_styles() {
+    using sgemm::PrePassStyle;
+    static const Names<PrePassStyle> names = {{"automatic", PrePassStyle::automatic},
+                                              {"fused", PrePassStyle::fused},
+                                              {"separate", PrePassStyle::separate}};
+    return names;
+}
+
+template <typename Value>
+CLI::Validator one_of(const Names<Value>& values) {
+    std::vector<std::string> names(values.size());
+    std::transform(values.begin(), values.end(), names.begin(),
+                   [](const auto& entry) { return entry.first; });
     return CLI::IsMember(std::move(names)).description("");
 }
 
@@ -120,10 +128,10 @@ void declare_plan_details(CLI::App& app, Words& words) {
         ->take_all()
         ->type_name("NAME=VALUE");
     group->add_option("--edges", words.edges, "automatic, none or padding")
-        ->check(one_of(edge_strategies))
+        ->check(one_of(edge_strategies()))
         ->type_name("STRATEGY");
     group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")
-        ->check(one_of(pre_pass_styles))
+        ->check(one_of(pre_pass_styles()))
         ->type_name("STYLE");
 }
 
@@ -135,8 +143,8 @@ Options understand(const Words& words, bool device_given) {
     options.device_given = device_given;
     options.device = words.device;
     options.choice.kernel = words.kernel;
-    options.choice.edges = edge_strategies.at(words.edges);
-    options.choice.pre_passes = pre_pass_styles.at(words.pre_passes);
+    options.choice.edges = edge_strategies().at(words.edges);
+    options.choice.pre_passes = pre_pass_styles().at(words.pre_passes);
     for (const std::string& assignment : words.parameters)
         read_parameter(assignment, options.choice.parameters);
 

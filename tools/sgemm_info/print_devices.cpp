@@ -26,7 +26,7 @@ const char* type_name(sgemm::DeviceType type) {
 std::string amount(std::int64_t bytes) {
     constexpr const char* units[] = {" B", " KiB", " MiB", " GiB"};
     std::size_t unit = 0;
-    while (unit < 3 && bytes >= 1024 && (bytes % 1024 == 0 || bytes >= 64 * 1024)) {
+    while (unit < 3 && bytes >= 1024 && (bytes % 1024 == 0 || bytes >= 65536)) {
         bytes /= 1024;
         ++unit;
     }
