@@ -83,13 +83,11 @@ cl_context checked_context(cl_context context, cl_device_id device) {
 /// A kernel whose registers allow only smaller work-groups counts as one that does not build.
 void check_work_group(const planning::Step& step, const compile::Program& program,
                       cl_device_id device) {
-    const auto& local = step.range.local;
-    const std::size_t wanted = local[0] * local[1] * local[2];
-    const std::size_t possible = program.max_work_group_size(device);
-    if (wanted > possible) {
-        throw BuildError(step.build.name, "compiled for this device it allows work-groups of " +
-                                              std::to_string(possible) + " work-items, not " +
-                                              std::to_string(wanted));
+    if (!program.allows_work_group(step.range.local, device)) {
+        throw BuildError(step.build.name,
+                         "compiled for this device it does not allow work-groups of " +
+                             std::to_string(step.range.local[0]) + "x" +
+                             std::to_string(step.range.local[1]) + " work-items");
     }
 }
 
@@ -127,7 +125,7 @@ Event Core::gemm(const Problem& problem, const Invocation& call) const {
     CheckedProblem checked = validate::check_problem(problem);
     const bool multiplied = multiplies(checked, call.alpha);
     validate::check_queue(call.queue, context_.get(), device_);
-    validate::check_wait_list(call.wait_list);
+    validate::check_wait_list(call.wait_list, context_.get());
     validate::check_matrices(checked, call.matrices, multiplied, context_.get());
     if (checked.c.empty()) {
         return execute::enqueue_marker(call.queue, call.wait_list);
@@ -140,7 +138,7 @@ Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
     const CheckedProblem& problem = plan.problem;
     const bool multiplied = multiplies(problem, call.alpha);
     validate::check_queue(call.queue, context_.get(), device_);
-    validate::check_wait_list(call.wait_list);
+    validate::check_wait_list(call.wait_list, context_.get());
     validate::check_matrices(problem, call.matrices, multiplied, context_.get());
     if (problem.c.empty()) {
         return execute::enqueue_marker(call.queue, call.wait_list);

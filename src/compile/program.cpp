@@ -11,13 +11,23 @@ Program::Program(device::ProgramHandle program, std::string function)
     idle_.push_back(take()); // a missing function shows here, not at the first launch
 }
 
-std::size_t Program::max_work_group_size(cl_device_id device) const {
+bool Program::allows_work_group(const std::array<std::size_t, 3>& local,
+                                cl_device_id device) const {
     const Lease kernel(*this);
-    std::size_t size = 0;
-    device::check(clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_WORK_GROUP_SIZE,
-                                           sizeof size, &size, nullptr),
-                  "clGetKernelWorkGroupInfo");
-    return size;
+    const auto query = [&](cl_kernel_work_group_info which, std::size_t bytes, void* value) {
+        device::check(
+            clGetKernelWorkGroupInfo(kernel.get(), device, which, bytes, value, nullptr),
+            "clGetKernelWorkGroupInfo");
+    };
+    // Asked first: NVIDIA's driver answers 256 to the second question whatever was required.
+    std::array<std::size_t, 3> compiled_for{};
+    query(CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled_for, compiled_for.data());
+    if (compiled_for[0] != 0) {
+        return compiled_for == local;
+    }
+    std::size_t most = 0;
+    query(CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most);
+    return local[0] * local[1] * local[2] <= most;
 }
 
 device::KernelHandle Program::take() const {

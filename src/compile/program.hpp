@@ -3,6 +3,7 @@
 
 #include "device/handles.hpp"
 
+#include <array>
 #include <cstddef>
 #include <mutex>
 #include <string>
@@ -16,9 +17,9 @@ class Program {
 public:
     Program(device::ProgramHandle program, std::string function);
 
-    /// Work-items per work-group that the kernel can be launched with, as compiled (registers may
-    /// allow fewer than the device does).
-    std::size_t max_work_group_size(cl_device_id device) const;
+    /// Whether the kernel, as compiled, can be launched with work-groups of that size: the one it was
+    /// compiled for (reqd_work_group_size), or no more work-items than its registers allow.
+    bool allows_work_group(const std::array<std::size_t, 3>& local, cl_device_id device) const;
 
     /// A kernel object that no other lease holds, for the lease's life.
     class Lease {

@@ -62,6 +62,20 @@ bool holds_kernel(const std::vector<Candidate>& candidates, const KernelEntry& k
                        [&](const Candidate& c) { return c.kernel == &kernel; });
 }
 
+/// Overridden parameters can make several rows of a table the same; the first stays.
+void drop_repeated(std::vector<Candidate>& candidates) {
+    std::vector<Candidate> kept;
+    for (Candidate& candidate : candidates) {
+        const bool known = std::any_of(kept.begin(), kept.end(), [&](const Candidate& other) {
+            return other.kernel == candidate.kernel && other.parameters == candidate.parameters;
+        });
+        if (!known) {
+            kept.push_back(std::move(candidate));
+        }
+    }
+    candidates = std::move(kept);
+}
+
 /// Parameters of table rows and, where a kernel must be present but has no row, the defaults.
 std::vector<Candidate> list_candidates(const PlanOptions& options, const PlanningContext& context,
                                        std::vector<Rejection>& rejected) {
@@ -85,6 +99,7 @@ std::vector<Candidate> list_candidates(const PlanOptions& options, const Plannin
     for (Candidate& candidate : candidates) {
         override_parameters(candidate, options);
     }
+    drop_repeated(candidates);
     return candidates;
 }
 

@@ -53,6 +53,7 @@ struct TableRow {
 struct DeviceTable {
     std::string origin; ///< file it came from, for messages
     std::string description;
+    std::string rows_from; ///< embedded table whose rows count after this one's; empty: none
     DeviceMatch match;
     MachineModel machine;
     std::vector<TableRow> rows;

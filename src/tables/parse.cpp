@@ -197,10 +197,11 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
         throw ConfigurationError(message.str());
     }
     const Reader root(document, "", origin);
-    root.allow_only({"description", "match", "machine", "kernel"});
+    root.allow_only({"description", "rows_from", "match", "machine", "kernel"});
     DeviceTable table;
     table.origin = origin;
     table.description = root.text("description").value_or("");
+    table.rows_from = root.text("rows_from").value_or("");
     if (const auto* match = root.sub_table("match")) {
         table.match = parse_match(root.reader_of(*match, "match"));
     }

@@ -4,7 +4,6 @@
 #include "validate/operands.hpp"
 #include "validate/overlap.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace sgemm::validate {
@@ -133,9 +132,19 @@ void check_queue(cl_command_queue queue, cl_context context, cl_device_id device
     }
 }
 
-void check_wait_list(const std::vector<cl_event>& wait_list) {
-    if (std::find(wait_list.begin(), wait_list.end(), nullptr) != wait_list.end()) {
-        throw ArgumentError("wait_list", "a null event", "must hold no null event");
+void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context) {
+    for (cl_event event : wait_list) {
+        if (event == nullptr) {
+            throw ArgumentError("wait_list", "a null event", "must hold no null event");
+        }
+        cl_context event_context = nullptr;
+        const cl_int status = clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof event_context,
+                                             &event_context, nullptr);
+        if (status != CL_SUCCESS || event_context != context) {
+            throw ArgumentError("wait_list",
+                                status == CL_SUCCESS ? "an event of another context" : "a handle",
+                                "must hold events of the sgemm::Context's cl_context");
+        }
     }
 }
 

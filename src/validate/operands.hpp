@@ -25,7 +25,7 @@ void check_matrices(const CheckedProblem& problem, const Matrices& matrices, boo
 /// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device);
 
-/// Checks a wait list's handles. Throws ArgumentError.
-void check_wait_list(const std::vector<cl_event>& wait_list);
+/// Checks that a wait list's events exist and belong to the context. Throws ArgumentError.
+void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context);
 
 } // namespace sgemm::validate

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_catalog.hpp"
+#include "sgemm/kernels.hpp"
+#include "support/case.hpp"
+#include "support/kernel_variants.hpp"
+#include "support/storage.hpp"
+#include "support/test_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace sgemm_test {
+
+/// Names of the catalogue's kernels, as the public API lists them.
+inline std::vector<std::string> kernel_names() {
+    std::vector<std::string> names;
+    for (const sgemm::KernelInfo& kernel : sgemm::kernels()) {
+        names.push_back(kernel.name);
+    }
+    return names;
+}
+
+/// Spreads over cases what matters besides form and extents.
+inline void vary(Case& c, std::mt19937_64& engine) {
+    const auto pick = [&](const auto& choices) {
+        return choices.begin()[engine() % choices.size()];
+    };
+    const std::initializer_list<std::int64_t> gaps = {0, 1, 4, 8};
+    const std::initializer_list<std::int64_t> offsets = {0, 5, 16, 64};
+    spread(c.problem, {pick(gaps), pick(gaps), pick(gaps)});
+    c.offset_a = pick(offsets);
+    c.offset_b = pick(offsets);
+    c.offset_c = pick(offsets);
+    c.alpha = pick(std::initializer_list<float>{1.0F, -1.0F, 0.75F});
+    c.beta = pick(std::initializer_list<float>{0.0F, 1.0F, -1.0F, 1.25F});
+    c.seed = engine() % 1000000;
+}
+
+/// A test that runs once for each kernel of the catalogue.
+class KernelTest : public DeviceTest, public ::testing::WithParamInterface<std::string> {
+protected:
+    void SetUp() override {
+        DeviceTest::SetUp();
+        if (IsSkipped() || HasFatalFailure()) {
+            return;
+        }
+        entry_ = sgemm::catalog::kernel_catalog().find(GetParam());
+        ASSERT_NE(entry_, nullptr) << "listed by kernels() but not in the catalogue";
+        parameters_ = small_parameters(*entry_, device().handle().traits);
+    }
+
+    const sgemm::catalog::KernelEntry& entry() const { return *entry_; }
+    /// The small set of parameters that most tests use.
+    const sgemm::catalog::Parameters& parameters() const { return parameters_; }
+    sgemm::catalog::TileShape tile() const { return entry_->tile(parameters_); }
+
+    /// Extents that take two tiles each way, the second one in part.
+    Extents ragged() const {
+        const sgemm::catalog::TileShape t = tile();
+        return {t.m + t.m / 2 + 1, t.n + t.n / 2 + 1, t.k + t.k / 2 + 1};
+    }
+    /// Extents that are whole tiles.
+    Extents whole() const {
+        const sgemm::catalog::TileShape t = tile();
+        return {2 * t.m, 3 * t.n, 2 * t.k};
+    }
+    Case make_case(const Extents& extents, const Form& form) const {
+        Case result = plain_case(extents.m, extents.n, extents.k);
+        set_form(result, form);
+        result.options = forced(entry(), parameters());
+        return result;
+    }
+
+    /// True for a kernel that this device cannot run: then forcing it must be refused, with reasons.
+    bool refused() const {
+        if (sgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {
+            return false;
+        }
+        const Case c = make_case(ragged(), all_forms()[0]);
+        EXPECT_THROW(library().plan(c.problem, c.options), sgemm::UnsupportedError);
+        return true;
+    }
+
+private:
+    const sgemm::catalog::KernelEntry* entry_ = nullptr;
+    sgemm::catalog::Parameters parameters_;
+};
+
+inline std::string kernel_test_name(const ::testing::TestParamInfo<std::string>& info) {
+    return info.param;
+}
+
+} // namespace sgemm_test
+
+/// Instantiates a suite for every kernel there is: a new catalogue entry is tested by being there.
+#define SGEMM_FOR_EVERY_KERNEL(suite)                                                              \
+    INSTANTIATE_TEST_SUITE_P(Kernels, suite, ::testing::ValuesIn(::sgemm_test::kernel_names()),    \
+                             ::sgemm_test::kernel_test_name)

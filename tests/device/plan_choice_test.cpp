@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was asked for is what runs, and how it runs does not change the result.
+#include "device/kernel_fixture.hpp"
+#include "support/case_data.hpp"
+
+#include <algorithm>
+
+namespace sgemm_test {
+namespace {
+
+bool takes_whole_tiles(const sgemm::catalog::KernelEntry& entry) {
+    return entry.edges == sgemm::catalog::Edges::whole_tiles;
+}
+
+/// The form, among the column-major ones, whose operands a kernel reads in place.
+Form native_form(const sgemm::catalog::KernelEntry& entry) {
+    using sgemm::Transpose;
+    using sgemm::catalog::Major;
+    const bool a_as_is = accepts(entry.a, Major::mn);
+    const bool b_as_is = accepts(entry.b, Major::k);
+    return {sgemm::Layout::column_major, a_as_is ? Transpose::no : Transpose::yes,
+            b_as_is ? Transpose::no : Transpose::yes};
+}
+
+class Choice : public KernelTest {
+protected:
+    std::vector<float> result_of(const Case& c) const {
+        CaseData data(device(), c);
+        data.enqueue(plan_case(library(), c), queue());
+        EXPECT_TRUE(data.verify(queue()));
+        return data.result(queue());
+    }
+};
+
+bool same_images(const std::vector<float>& x, const std::vector<float>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_bits);
+}
+
+TEST_P(Choice, ForcedKernelAndParametersAreThoseThatRun) {
+    if (refused()) {
+        return;
+    }
+    const Case c = make_case(ragged(), all_forms()[0]);
+    const sgemm::Plan plan = plan_case(library(), c);
+    EXPECT_EQ(plan.kernel(), GetParam());
+    EXPECT_EQ(plan.parameters(), c.options.parameters);
+    const std::vector<std::string> passes = plan.passes();
+    EXPECT_EQ(std::count(passes.begin(), passes.end(), GetParam()), 1) << plan.describe();
+    EXPECT_NE(plan.describe().find(GetParam()), std::string::npos);
+    EXPECT_NE(plan.summary().find(GetParam()), std::string::npos);
+}
+
+TEST_P(Choice, EveryPassIsEnqueuedOnce) {
+    if (refused()) {
+        return;
+    }
+    for (const Form& form : all_forms()) {
+        const Case c = make_case(ragged(), form);
+        CaseData data(device(), c);
+        const sgemm::Plan plan = plan_case(library(), c);
+        const std::uint64_t before = library().statistics().kernels_enqueued;
+        data.enqueue(plan, queue());
+        EXPECT_EQ(library().statistics().kernels_enqueued - before, plan.passes().size());
+        EXPECT_TRUE(data.verify(queue()));
+    }
+}
+
+TEST_P(Choice, RepeatsAreBitIdentical) {
+    if (refused()) {
+        return;
+    }
+    for (const Extents& extents : {ragged(), whole()}) {
+        Case c = make_case(extents, all_forms()[3]);
+        c.beta = 0.5F;
+        const std::vector<float> first = result_of(c);
+        for (int i = 0; i < 3; ++i) {
+            ASSERT_TRUE(same_images(first, result_of(c))) << c;
+        }
+    }
+}
+
+TEST_P(Choice, FusedAndSeparatePassesAgreeBitForBit) {
+    if (refused()) {
+        return;
+    }
+    bool styles_differed = false;
+    for (const Form& form : all_forms()) {
+        Case fused = make_case(ragged(), form);
+        fused.options.pre_passes = sgemm::PrePassStyle::fused;
+        Case separate = fused;
+        separate.options.pre_passes = sgemm::PrePassStyle::separate;
+        styles_differed = styles_differed || plan_case(library(), fused).passes() !=
+                                                 plan_case(library(), separate).passes();
+        ASSERT_TRUE(same_images(result_of(fused), result_of(separate))) << fused;
+    }
+    const bool always_in_place = !takes_whole_tiles(entry());
+    const bool any_major = entry().a == sgemm::catalog::Accepts::either &&
+                           entry().b == sgemm::catalog::Accepts::either;
+    EXPECT_TRUE(styles_differed || always_in_place || any_major)
+        << "no form showed a difference between the styles";
+}
+
+TEST_P(Choice, WholeTilesInNativeFormNeedNoPass) {
+    if (refused()) {
+        return;
+    }
+    Case c = make_case(whole(), native_form(entry()));
+    c.options.edges = sgemm::EdgeStrategy::none;
+    EXPECT_EQ(plan_case(library(), c).passes(), std::vector<std::string>{GetParam()});
+    EXPECT_TRUE(runs_right(device(), c));
+}
+
+TEST_P(Choice, PaddingIsForKernelsThatTakeWholeTiles) {
+    if (refused()) {
+        return;
+    }
+    for (const Extents& extents : {whole(), ragged()}) {
+        Case c = make_case(extents, native_form(entry()));
+        c.options.edges = sgemm::EdgeStrategy::padding;
+        if (takes_whole_tiles(entry())) {
+            EXPECT_TRUE(runs_right(device(), c));
+        } else {
+            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+        }
+    }
+}
+
+TEST_P(Choice, IncompleteTilesAreRefusedWithoutPadding) {
+    if (refused()) {
+        return;
+    }
+    Case c = make_case(ragged(), native_form(entry()));
+    c.options.edges = sgemm::EdgeStrategy::none;
+    if (takes_whole_tiles(entry())) {
+        EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+    } else {
+        EXPECT_TRUE(runs_right(device(), c));
+    }
+}
+
+SGEMM_FOR_EVERY_KERNEL(Choice);
+
+class AutomaticChoice : public DeviceTest {};
+
+TEST_F(AutomaticChoice, IsRightForEveryFormAndSize) {
+    std::mt19937_64 engine(base_seed() + 3);
+    for (const Form& form : all_forms()) {
+        for (const Extents& extents : {Extents{1, 1, 1}, Extents{33, 65, 17}, Extents{128, 128, 128},
+                                       Extents{257, 3, 100}, Extents{2, 190, 300}}) {
+            Case c = plain_case(extents.m, extents.n, extents.k);
+            set_form(c, form);
+            vary(c, engine);
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+}
+
+TEST_F(AutomaticChoice, IsACatalogueKernelAndSaysWhy) {
+    const sgemm::Plan plan = library().plan(plain_case(100, 90, 80).problem);
+    const std::vector<std::string> names = kernel_names();
+    EXPECT_NE(std::find(names.begin(), names.end(), plan.kernel()), names.end()) << plan.kernel();
+    EXPECT_NE(plan.describe().find(plan.kernel()), std::string::npos);
+    EXPECT_GT(plan.predicted_seconds(), 0.0);
+}
+
+TEST_F(AutomaticChoice, IsTheSameForGemmAndPlan) {
+    const Case c = plain_case(70, 60, 50);
+    CaseData data(device(), c);
+    const std::size_t passes = plan_case(library(), c).passes().size();
+    const std::uint64_t before = library().statistics().kernels_enqueued;
+    data.gemm(library(), queue());
+    EXPECT_EQ(library().statistics().kernels_enqueued - before, passes);
+    EXPECT_TRUE(data.verify(queue()));
+}
+
+} // namespace
+} // namespace sgemm_test

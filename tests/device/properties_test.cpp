@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random problems. A failure prints RapidCheck's seed and the smallest case that still fails;
+// SGEMM_TEST_CASES sets the number of cases a property, RC_PARAMS everything else.
+#include "device/kernel_fixture.hpp"
+#include "support/case_data.hpp"
+#include "support/generators.hpp"
+
+namespace sgemm_test {
+namespace {
+
+class Properties : public DeviceTest {
+protected:
+    /// Kernels that the device can run.
+    std::vector<std::string> usable_kernels() const {
+        std::vector<std::string> names = kernel_names();
+        std::erase_if(names, [&](const std::string& name) {
+            return !sgemm::kernel_obstacles(name, device().handle().traits).empty();
+        });
+        return names;
+    }
+
+    void check_cases(const std::string& property, const std::vector<std::string>& kernels) const {
+        EXPECT_TRUE(rc::check(property, [&] {
+            const Case c = *arbitrary_case(kernels).as("case");
+            if (const auto result = runs_right(device(), c); !result) {
+                RC_FAIL(result.message());
+            }
+        }));
+    }
+};
+
+TEST_F(Properties, AutomaticChoiceMatchesTheReference) {
+    check_cases("gemm by the planner's choice matches the reference", {""});
+}
+
+TEST_F(Properties, EveryKernelMatchesTheReference) {
+    check_cases("gemm by any kernel matches the reference", usable_kernels());
+}
+
+} // namespace
+} // namespace sgemm_test

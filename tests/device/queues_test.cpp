@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wait lists, events, in-order and out-of-order queues.
+#include "device/kernel_fixture.hpp"
+#include "support/case_data.hpp"
+#include "support/compare.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace sgemm_test {
+namespace {
+
+Owned<cl_event> make_user_event(cl_context context) {
+    cl_int status = CL_SUCCESS;
+    Owned<cl_event> event(clCreateUserEvent(context, &status));
+    check_status(status, "clCreateUserEvent");
+    return event;
+}
+
+void complete(const Owned<cl_event>& event) {
+    check_status(clSetUserEventStatus(event.get(), CL_COMPLETE), "clSetUserEventStatus");
+}
+
+cl_int status_of(cl_event event) {
+    cl_int status = CL_SUCCESS;
+    check_status(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                                nullptr),
+                 "clGetEventInfo");
+    return status;
+}
+
+/// Long enough that work which did not wait would be done.
+void give_time() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+/// Writes a matrix to the device in a command of its own.
+Owned<cl_event> enqueue_write(cl_command_queue queue, const sgemm::Matrix& matrix,
+                              const HostMatrix& host, cl_event after) {
+    cl_event event = nullptr;
+    check_status(clEnqueueWriteBuffer(queue, matrix.buffer, CL_FALSE, 0,
+                                      host.image().size() * sizeof(float), host.image().data(), 1,
+                                      &after, &event),
+                 "clEnqueueWriteBuffer");
+    return Owned<cl_event>(event);
+}
+
+/// What the operands hold until enqueue_write(): nothing but NaN.
+DeviceMatrix make_unwritten(const TestDevice& device, const HostMatrix& host) {
+    return {device, HostMatrix(host.storage(), host.offset(), Values::all_nan, 1)};
+}
+
+class KernelQueues : public KernelTest {
+protected:
+    Owned<cl_command_queue> out_of_order_queue() const {
+        return device().make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    }
+    bool unavailable() const { return !device().has_out_of_order_queues(); }
+};
+
+TEST_P(KernelQueues, NoPassStartsBeforeTheWaitList) {
+    if (refused()) {
+        return;
+    }
+    const auto queue = unavailable() ? device().make_queue() : out_of_order_queue();
+    const Case c = make_case(ragged(), all_forms()[3]);
+    CaseData data(device(), c);
+    const HostMatrix& a = data.host_a();
+    const HostMatrix& b = data.host_b();
+    DeviceMatrix late_a = make_unwritten(device(), a);
+    DeviceMatrix late_b = make_unwritten(device(), b);
+    const sgemm::Plan plan = plan_case(library(), c);
+
+    const Owned<cl_event> gate = make_user_event(device().context());
+    const Owned<cl_event> wrote_a = enqueue_write(queue.get(), late_a.matrix(), a, gate.get());
+    const Owned<cl_event> wrote_b = enqueue_write(queue.get(), late_b.matrix(), b, gate.get());
+    const sgemm::Event done =
+        plan.enqueue(queue.get(), c.alpha, late_a.matrix(), late_b.matrix(), c.beta, data.c(),
+                     {wrote_a.get(), wrote_b.get()});
+    check_status(clFlush(queue.get()), "clFlush");
+    give_time();
+    EXPECT_NE(status_of(done.get()), CL_COMPLETE) << "did not wait: " << c;
+
+    complete(gate);
+    done.wait();
+    EXPECT_TRUE(data.verify(queue.get()));
+}
+
+TEST_P(KernelQueues, EventsAloneOrderAChainOfCalls) {
+    if (refused()) {
+        return;
+    }
+    if (unavailable()) {
+        GTEST_SKIP() << "the device has no out-of-order queues";
+    }
+    // C = A B + C, again and again: each call depends on the one before. Integers keep it exact.
+    const auto queue = out_of_order_queue();
+    constexpr int calls = 5;
+    Case c = make_case(ragged(), all_forms()[0]);
+    c.values = Values::small_integers;
+    c.beta = 1.0F;
+    CaseData data(device(), c);
+    const sgemm::Plan plan = plan_case(library(), c);
+    sgemm::Event last = data.enqueue(plan, queue.get());
+    for (int i = 1; i < calls; ++i) {
+        last = data.enqueue(plan, queue.get(), {last.get()});
+    }
+    last.wait();
+
+    const Reference once = reference_gemm(1.0F, data.host_a(), data.host_b(), 0.0F, data.host_c());
+    const std::vector<float> image = data.result(queue.get());
+    for (std::int64_t i = 0; i < c.problem.m; ++i) {
+        for (std::int64_t j = 0; j < c.problem.n; ++j) {
+            const double expected =
+                calls * once.at(0, i, j).value + static_cast<double>(data.host_c().at(0, i, j));
+            ASSERT_EQ(static_cast<double>(data.host_c().in(image, 0, i, j)), expected)
+                << "C(" << i << ", " << j << "): " << c;
+        }
+    }
+}
+
+SGEMM_FOR_EVERY_KERNEL(KernelQueues);
+
+class Queues : public DeviceTest {};
+
+TEST_F(Queues, InOrderCallsNeedNoEvents) {
+    // D = (A B) B: the second call reads what the first one writes.
+    Case first = plain_case(48, 48, 48);
+    first.values = Values::small_integers;
+    CaseData data(device(), first);
+    const HostMatrix poisoned(storage_of(first.problem).c, 0, Values::all_nan, 1);
+    DeviceMatrix product(device(), poisoned);
+    data.gemm(library(), queue());
+    library().gemm(queue(), first.problem, 1.0F, data.c(), data.b(), 0.0F, product.matrix());
+    const HostMatrix intermediate(storage_of(first.problem).a, 0, data.result(queue()));
+    product.download(queue());
+    EXPECT_EQ(difference_from_reference(
+                  reference_gemm(1.0F, intermediate, data.host_b(), 0.0F, poisoned),
+                  first.problem.k, poisoned, product.image(), Exactness::exact),
+              "");
+}
+
+TEST_F(Queues, EveryEventOfTheWaitListCounts) {
+    const auto own_queue = device().make_queue();
+    const Owned<cl_event> gates[] = {make_user_event(device().context()),
+                                     make_user_event(device().context())};
+    const Case c = plain_case(20, 20, 20);
+    CaseData data(device(), c);
+    const sgemm::Event done =
+        data.gemm(library(), own_queue.get(), {gates[0].get(), gates[1].get()});
+    complete(gates[1]);
+    check_status(clFlush(own_queue.get()), "clFlush");
+    give_time();
+    EXPECT_NE(status_of(done.get()), CL_COMPLETE);
+    complete(gates[0]);
+    done.wait();
+    EXPECT_TRUE(data.verify(own_queue.get()));
+}
+
+TEST_F(Queues, AnEmptyProductStillWaits) {
+    const auto own_queue = device().make_queue();
+    const Owned<cl_event> gate = make_user_event(device().context());
+    CaseData data(device(), plain_case(0, 20, 20));
+    const sgemm::Event done = data.gemm(library(), own_queue.get(), {gate.get()});
+    ASSERT_NE(done.get(), nullptr);
+    check_status(clFlush(own_queue.get()), "clFlush");
+    give_time();
+    EXPECT_NE(status_of(done.get()), CL_COMPLETE);
+    complete(gate);
+    EXPECT_NO_THROW(done.wait());
+}
+
+TEST_F(Queues, TheEventCompletesWithTheLastKernel) {
+    const Case c = plain_case(150, 130, 110);
+    CaseData data(device(), c);
+    const auto own_queue = device().make_queue();
+    data.gemm(library(), own_queue.get()).wait();
+    // Another queue knows nothing of that one but what the event promised.
+    EXPECT_TRUE(data.verify(queue()));
+}
+
+TEST_F(Queues, OneContextServesManyQueues) {
+    std::vector<Owned<cl_command_queue>> queues;
+    std::vector<CaseData> calls;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        Case c = plain_case(60, 50, 40);
+        c.seed = i;
+        queues.push_back(device().make_queue());
+        calls.emplace_back(device(), c);
+        calls.back().gemm(library(), queues.back().get());
+    }
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        EXPECT_TRUE(calls[i].verify(queues[i].get()));
+    }
+}
+
+} // namespace
+} // namespace sgemm_test

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// BLAS corner cases that concern the call, whichever kernel runs.
+#include "device/kernel_fixture.hpp"
+#include "support/case_data.hpp"
+#include "support/compare.hpp"
+
+namespace sgemm_test {
+namespace {
+
+class Semantics : public DeviceTest {
+protected:
+    std::uint64_t kernels_enqueued() const { return library().statistics().kernels_enqueued; }
+};
+
+TEST_F(Semantics, EmptyProductsTouchNothing) {
+    for (const Extents& extents : {Extents{0, 5, 6}, Extents{5, 0, 6}, Extents{0, 0, 0}}) {
+        Case c = plain_case(extents.m, extents.n, extents.k);
+        c.beta = 2.0F;
+        CaseData data(device(), c);
+        const std::uint64_t before = kernels_enqueued();
+        data.gemm(library(), queue()).wait();
+        EXPECT_EQ(kernels_enqueued(), before);
+        EXPECT_TRUE(data.untouched(queue()));
+    }
+}
+
+TEST_F(Semantics, AnEmptyBatchTouchesNothing) {
+    Case c = plain_case(4, 5, 6);
+    CaseData data(device(), c);
+    sgemm::Problem none = c.problem;
+    none.batch_count = 0;
+    library().gemm(queue(), none, 1.0F, data.a(), data.b(), 0.0F, data.c()).wait();
+    EXPECT_TRUE(data.untouched(queue()));
+}
+
+TEST_F(Semantics, EmptyProductsNeedNoBuffers) {
+    const sgemm::Problem empty = plain_case(0, 5, 6).problem;
+    const std::uint64_t before = kernels_enqueued();
+    EXPECT_NO_THROW(library().gemm(queue(), empty, 1.0F, {}, {}, 0.0F, {}).wait());
+    EXPECT_EQ(kernels_enqueued(), before);
+}
+
+TEST_F(Semantics, KZeroScalesC) {
+    for (const Form& form : all_forms()) {
+        for (const float beta : {0.0F, 1.0F, -1.5F}) {
+            Case c = plain_case(37, 21, 0);
+            set_form(c, form);
+            spread(c.problem, {0, 0, 3});
+            c.offset_c = 5;
+            c.beta = beta;
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+}
+
+TEST_F(Semantics, AlphaOrKZeroNeedsNoAOrB) {
+    for (const std::int64_t k : {0, 9}) {
+        Case c = plain_case(19, 23, k);
+        c.alpha = k == 0 ? 1.0F : 0.0F;
+        c.beta = 0.5F;
+        CaseData data(device(), c);
+        library().gemm(queue(), c.problem, c.alpha, {}, {}, c.beta, data.c()).wait();
+        EXPECT_TRUE(data.verify(queue()));
+    }
+}
+
+TEST_F(Semantics, ScaledBatchesKeepTheirGaps) {
+    Case c = plain_case(7, 5, 3);
+    c.problem.batch_count = 4;
+    spread(c.problem, {0, 0, 2}, 6);
+    c.alpha = 0.0F;
+    c.beta = -1.0F;
+    EXPECT_TRUE(runs_right(device(), c));
+}
+
+TEST_F(Semantics, TightStridesAreTheSmallestLegalOnes) {
+    for (const Form& form : all_forms()) {
+        Case c = plain_case(13, 8, 21);
+        set_form(c, form);
+        c.problem.batch_count = 3; // all leading dimensions and strides stay `tight`
+        ASSERT_TRUE(runs_right(device(), c));
+    }
+}
+
+TEST_F(Semantics, StridesOfASingleProductDoNotMatter) {
+    Case c = plain_case(13, 8, 21);
+    c.problem.batch_stride_a = -7;
+    c.problem.batch_stride_c = 0;
+    EXPECT_TRUE(runs_right(device(), c));
+}
+
+/// A, B and C as blocks of one matrix with a common leading dimension, as LAPACK uses them.
+class Blocks : public DeviceTest {
+protected:
+    static constexpr std::int64_t ld = 96;
+    static constexpr std::int64_t at(std::int64_t row, std::int64_t column) {
+        return row + column * ld;
+    }
+    HostMatrix whole_{Storage{ld, 90, 1, ld, 1, 0}, 0, Values::uniform, 11};
+    sgemm::Problem problem_ = [] {
+        sgemm::Problem p = plain_case(30, 28, 33).problem;
+        p.lda = p.ldb = p.ldc = ld;
+        return p;
+    }();
+};
+
+TEST_F(Blocks, ProductOfBlocksOfOneMatrixLeavesTheRestAlone) {
+    const ProblemStorage storage = storage_of(problem_);
+    // A and C share columns: their address ranges interleave without a common element.
+    const HostMatrix a(storage.a, at(0, 2), whole_.image());
+    const HostMatrix b(storage.b, at(5, 50), whole_.image());
+    const HostMatrix c(storage.c, at(31, 10), whole_.image());
+    for (const std::string& kernel : {std::string(), kernel_names().front()}) {
+        DeviceMatrix buffer(device(), c);
+        const cl_mem mem = buffer.matrix().buffer;
+        sgemm::PlanOptions options;
+        options.kernel = kernel;
+        library()
+            .plan(problem_, options)
+            .enqueue(queue(), -1.0F, {mem, a.offset()}, {mem, b.offset()}, 1.0F, buffer.matrix());
+        buffer.download(queue());
+        EXPECT_EQ(difference_outside("C", c, buffer), "");
+        EXPECT_EQ(difference_from_reference(reference_gemm(-1.0F, a, b, 1.0F, c), problem_.k, c,
+                                            buffer.image(), Exactness::bounded),
+                  "");
+    }
+}
+
+TEST_F(Blocks, OneSharedElementIsRefused) {
+    DeviceMatrix buffer(device(), whole_);
+    const cl_mem mem = buffer.matrix().buffer;
+    const auto call = [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+        library().gemm(queue(), problem_, 1.0F, {mem, a}, {mem, b}, 1.0F, {mem, c});
+    };
+    const std::int64_t b = at(0, 60);
+    EXPECT_NO_THROW(call(at(0, 0), b, at(30, 0)));
+    EXPECT_THROW(call(at(0, 0), b, at(29, 0)), sgemm::ArgumentError);
+    EXPECT_THROW(call(at(0, 0), b, at(29, 32)), sgemm::ArgumentError);
+    EXPECT_NO_THROW(call(at(0, 0), b, at(29, 33)));
+    EXPECT_THROW(call(at(0, 0), b, at(32, 60)), sgemm::ArgumentError);
+    EXPECT_NO_THROW(call(at(0, 0), b, at(33, 60)));
+}
+
+/// Operands whose last elements lie past 2^31 elements, in one buffer that is never filled.
+TEST_F(Semantics, IndicesPast2To31AreNotCutOff) {
+    constexpr std::int64_t far = (std::int64_t{1} << 31) + 1000;
+    constexpr std::int64_t bytes = (far + 100000) * 4;
+    const sgemm::DeviceTraits& traits = device().handle().traits;
+    if (traits.max_allocation_bytes < bytes) {
+        GTEST_SKIP() << "the device allocates at most " << traits.max_allocation_bytes << " bytes";
+    }
+    cl_int status = CL_SUCCESS;
+    const Owned<cl_mem> huge(clCreateBuffer(device().context(), CL_MEM_READ_WRITE,
+                                            static_cast<std::size_t>(bytes), nullptr, &status));
+    check_status(status, "clCreateBuffer");
+    const Case c = plain_case(40, 30, 20);
+    const ProblemStorage storage = storage_of(c.problem);
+    const HostMatrix a(storage.a, 0, Values::uniform, 1);
+    const HostMatrix b(storage.b, 0, Values::uniform, 2);
+    const HostMatrix result(storage.c, 0, Values::all_nan, 3);
+    const auto place = [&](const HostMatrix& matrix, std::int64_t offset) {
+        check_status(clEnqueueWriteBuffer(queue(), huge.get(), CL_TRUE,
+                                          static_cast<std::size_t>(offset) * sizeof(float),
+                                          matrix.image().size() * sizeof(float),
+                                          matrix.image().data(), 0, nullptr, nullptr),
+                     "clEnqueueWriteBuffer");
+        return sgemm::Matrix{huge.get(), offset};
+    };
+    const sgemm::Matrix far_a = place(a, far);
+    const sgemm::Matrix far_b = place(b, far + 5000);
+    const sgemm::Matrix far_c = place(result, far + 10000);
+    library().gemm(queue(), c.problem, 1.0F, far_a, far_b, 0.0F, far_c).wait();
+    std::vector<float> image(result.image().size());
+    check_status(clEnqueueReadBuffer(queue(), huge.get(), CL_TRUE,
+                                     static_cast<std::size_t>(far_c.offset) * sizeof(float),
+                                     image.size() * sizeof(float), image.data(), 0, nullptr,
+                                     nullptr),
+                 "clEnqueueReadBuffer");
+    EXPECT_EQ(difference_from_reference(reference_gemm(1.0F, a, b, 0.0F, result), c.problem.k,
+                                        result, image, Exactness::bounded),
+              "");
+}
+
+} // namespace
+} // namespace sgemm_test

@@ -1,0 +1,56 @@
+# What ctest runs. Device tests come in a few groups, not one process a test: each process compiles
+# its kernels anew, which takes longer than running them.
+
+# Sanitizers and Oclgrind see only what a test executes, so a small part of the device tests does.
+set(sanitized_tests
+    "Device.*:Queues.*:Threads.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Fallback.*")
+
+# device_test(NAME FILTER [LABELS ...] [SHARDS N]): a group of device tests, in N processes.
+function(device_test name filter)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "SHARDS" "LABELS")
+    if(NOT arg_SHARDS)
+        set(arg_SHARDS 1)
+    endif()
+    math(EXPR last "${arg_SHARDS} - 1")
+    foreach(shard RANGE ${last})
+        set(test device.${name})
+        if(arg_SHARDS GREATER 1)
+            string(APPEND test .${shard})
+        endif()
+        add_test(NAME ${test} COMMAND sgemm_device_tests --gtest_brief=1 --gtest_filter=${filter})
+        set_tests_properties(${test} PROPERTIES
+            LABELS "${arg_LABELS}"
+            TIMEOUT 600
+            ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+endfunction()
+
+add_test(NAME unit COMMAND sgemm_unit_tests --gtest_brief=1)
+set_tests_properties(unit PROPERTIES LABELS "unit;sanitize" TIMEOUT 120)
+
+device_test(presence "Device.*" LABELS device)
+device_test(conformance "*/Conformance.*" SHARDS 3 LABELS device)
+device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*" LABELS device)
+device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
+            LABELS device)
+device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device)
+device_test(bad_input "BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
+device_test(properties "Properties.*" LABELS device)
+device_test(sanitized "${sanitized_tests}" LABELS sanitize)
+set_tests_properties(device.sanitized PROPERTIES TIMEOUT 900)
+
+# Every kernel and pass once, with each memory access checked for bounds, races and initialisation.
+find_program(SGEMM_OCLGRIND oclgrind)
+mark_as_advanced(SGEMM_OCLGRIND)
+if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
+    add_test(NAME oclgrind
+             COMMAND ${SGEMM_OCLGRIND} --data-races --uninitialized --stop-errors 20
+                     $<TARGET_FILE:sgemm_device_tests> --gtest_filter=*/Oclgrind.*)
+    set_tests_properties(oclgrind PROPERTIES
+        LABELS oclgrind
+        TIMEOUT 600
+        ENVIRONMENT "SGEMM_REQUIRE_DEVICE=1"
+        # What Oclgrind reports, which alone does not fail the program.
+        FAIL_REGULAR_EXPRESSION
+            "Invalid (read|write)|data race|Uninitialized value|OCLGRIND FATAL|Work-group divergence|Unaligned address")
+endif()

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/device.hpp"
+
+namespace sgemm_test {
+
+/// A device that is not there: roomy limits, so that a test takes away what it is about.
+inline sgemm::DeviceTraits fake_device(sgemm::DeviceType type = sgemm::DeviceType::gpu) {
+    sgemm::DeviceTraits traits;
+    traits.name = "Fake Device 9000";
+    traits.vendor = "Fakes";
+    traits.vendor_key = "other";
+    traits.type = type;
+    traits.compute_units = 16;
+    traits.clock_mhz = 1000;
+    traits.max_work_group_size = 1024;
+    traits.max_work_item_sizes[0] = 1024;
+    traits.max_work_item_sizes[1] = 1024;
+    traits.max_work_item_sizes[2] = 64;
+    traits.local_memory_bytes = 48 * 1024;
+    traits.local_memory_dedicated = true;
+    traits.global_memory_bytes = std::int64_t{16} << 30;
+    traits.max_allocation_bytes = std::int64_t{4} << 30;
+    traits.native_vector_width = 4;
+    return traits;
+}
+
+} // namespace sgemm_test

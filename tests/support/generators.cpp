@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/generators.hpp"
+
+#include "support/kernel_variants.hpp"
+#include "support/storage.hpp"
+
+namespace sgemm_test {
+namespace {
+
+/// Mostly small, as small problems have all the edges; now and then several tiles.
+rc::Gen<std::int64_t> extent() {
+    return rc::gen::weightedOneOf<std::int64_t>({{1, rc::gen::just<std::int64_t>(0)},
+                                                 {6, rc::gen::inRange<std::int64_t>(1, 20)},
+                                                 {6, rc::gen::inRange<std::int64_t>(1, 70)},
+                                                 {3, rc::gen::inRange<std::int64_t>(1, 130)}});
+}
+
+rc::Gen<std::int64_t> gap() {
+    return rc::gen::element<std::int64_t>(0, 0, 1, 3, 8, 17);
+}
+
+rc::Gen<std::int64_t> offset() {
+    return rc::gen::element<std::int64_t>(0, 0, 1, 4, 7, 32);
+}
+
+rc::Gen<float> scalar() {
+    return rc::gen::element(1.0F, 0.0F, -1.0F, 0.5F, -2.25F, 0.1F);
+}
+
+} // namespace
+
+rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels) {
+    return rc::gen::exec([kernels] {
+        Case result = plain_case(*extent(), *extent(), *extent());
+        set_form(result, all_forms()[*rc::gen::inRange<std::size_t>(0, all_forms().size())]);
+        result.problem.batch_count = *rc::gen::element<std::int64_t>(1, 1, 1, 2, 3);
+        spread(result.problem, {*gap(), *gap(), *gap()}, *gap());
+        if (*rc::gen::inRange(0, 4) == 3) {
+            result.problem.batch_stride_a = 0;
+        }
+        result.alpha = *scalar();
+        result.beta = *scalar();
+        result.offset_a = *offset();
+        result.offset_b = *offset();
+        result.offset_c = *offset();
+        result.values = *rc::gen::element(Values::uniform, Values::uniform, Values::small_integers,
+                                          Values::nan_and_inf);
+        result.seed = *rc::gen::inRange<std::uint64_t>(1, 1000000);
+        result.options.kernel = *rc::gen::elementOf(kernels);
+        return result;
+    });
+}
+
+} // namespace sgemm_test

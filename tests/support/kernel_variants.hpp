@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_entry.hpp"
+#include "sgemm/plan.hpp"
+#include "support/case.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sgemm_test {
+
+/// Different sets of parameters with which a kernel can run on a device: up to `count` of them,
+/// drawn from the catalogue's search values.
+std::vector<sgemm::catalog::Parameters> draw_parameters(const sgemm::catalog::KernelEntry& kernel,
+                                                        const sgemm::DeviceTraits& device,
+                                                        std::size_t count, std::uint64_t seed);
+
+/// A set with a small tile, so that three work-groups each way are a small problem, which still has
+/// every work-item compute several elements where the kernel can.
+sgemm::catalog::Parameters small_parameters(const sgemm::catalog::KernelEntry& kernel,
+                                            const sgemm::DeviceTraits& device);
+
+/// Options that force a kernel with these parameters.
+sgemm::PlanOptions forced(const sgemm::catalog::KernelEntry& kernel,
+                          const sgemm::catalog::Parameters& parameters);
+
+struct Extents {
+    std::int64_t m, n, k;
+};
+
+/// Extents that take 1, 2 and 3 tiles in each dimension, whole and with remainders; every pair of
+/// such extents occurs, whichever two dimensions one looks at.
+std::vector<Extents> tile_extents(const sgemm::catalog::TileShape& tile);
+
+/// The eight ways to store one product.
+struct Form {
+    sgemm::Layout layout;
+    sgemm::Transpose a, b;
+};
+const std::array<Form, 8>& all_forms();
+void set_form(Case& test_case, const Form& form);
+
+} // namespace sgemm_test

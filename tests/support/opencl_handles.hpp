@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/error.hpp"
+#include "sgemm/opencl.hpp"
+
+#include <memory>
+#include <type_traits>
+
+namespace sgemm_test {
+
+struct Release {
+    void operator()(cl_mem handle) const noexcept { clReleaseMemObject(handle); }
+    void operator()(cl_context handle) const noexcept { clReleaseContext(handle); }
+    void operator()(cl_command_queue handle) const noexcept { clReleaseCommandQueue(handle); }
+    void operator()(cl_event handle) const noexcept { clReleaseEvent(handle); }
+};
+
+/// Owns one reference to an OpenCL object.
+template <typename Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
+
+inline void check_status(cl_int status, const char* call) {
+    if (status != CL_SUCCESS) {
+        throw sgemm::OpenClError(call, status);
+    }
+}
+
+} // namespace sgemm_test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/context.hpp"
+#include "sgemm/device.hpp"
+#include "support/opencl_handles.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sgemm_test {
+
+/// The device under test, as sgemm::select_device() picks it, with an OpenCL context, an in-order
+/// queue and a library Context that all tests of the process share: what one test compiled the
+/// others need not.
+class TestDevice {
+public:
+    explicit TestDevice(const sgemm::DeviceHandle& handle);
+
+    const sgemm::DeviceHandle& handle() const { return handle_; }
+    cl_context context() const { return context_.get(); }
+    cl_command_queue queue() const { return queue_.get(); }
+    const sgemm::Context& library() const { return library_; }
+
+    Owned<cl_context> make_context() const;
+    Owned<cl_command_queue> make_queue(cl_command_queue_properties properties = 0) const;
+    bool has_out_of_order_queues() const;
+    /// A library Context of its own, for tests that count what it does.
+    sgemm::Context make_library(const sgemm::ContextOptions& options = {}) const;
+
+    /// The process's device. Only in tests of a DeviceTest fixture.
+    static const TestDevice& get();
+    /// Finds the device before the first test and lets go of it after the last one. To be called
+    /// once, by main().
+    static void register_environment();
+
+private:
+    sgemm::DeviceHandle handle_;
+    Owned<cl_context> context_;
+    Owned<cl_command_queue> queue_;
+    sgemm::Context library_;
+};
+
+/// Base of every device test. Without a device the test is skipped, or fails where
+/// SGEMM_REQUIRE_DEVICE=1 says that there must be one.
+class DeviceTest : public ::testing::Test {
+protected:
+    void SetUp() override;
+    const TestDevice& device() const { return TestDevice::get(); }
+    const sgemm::Context& library() const { return device().library(); }
+    cl_command_queue queue() const { return device().queue(); }
+};
+
+} // namespace sgemm_test

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/cost_model.hpp"
+#include "support/fake_device.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sgemm::planning {
+namespace {
+
+class CostModel : public ::testing::Test {
+protected:
+    CostModel() {
+        machine_.launch_seconds = 1e-6;
+        machine_.bandwidth = 1e12;
+        kernel_.efficiency = 0.5;
+        tile_.m = tile_.n = 64;
+        tile_.k = 16;
+    }
+    double predict(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1) const {
+        return predict_main({m, n, k, batch}, tile_, kernel_, machine_, device_);
+    }
+
+    DeviceTraits device_ = sgemm_test::fake_device(); // 16 units at 1 GHz
+    tables::MachineModel machine_;
+    tables::KernelModel kernel_;
+    catalog::TileShape tile_;
+};
+
+TEST_F(CostModel, PassTakesLaunchAndTraffic) {
+    EXPECT_DOUBLE_EQ(predict_pass(0, machine_), 1e-6);
+    EXPECT_DOUBLE_EQ(predict_pass(1e12, machine_), 1 + 1e-6);
+}
+
+TEST_F(CostModel, FullDeviceRunsAtItsEfficiency) {
+    // 16 x 16 groups are 16 full waves of 16 units.
+    const double flops = 2.0 * 1024 * 1024 * 1024;
+    const double rate = 0.5 * machine_.flops_per_cycle_per_unit * 1e9 * 16;
+    EXPECT_NEAR(predict(1024, 1024, 1024), flops / rate + 1e-6, 1e-9);
+}
+
+TEST_F(CostModel, IncompleteWavesCostAsMuchAsFullOnes) {
+    EXPECT_DOUBLE_EQ(predict(64, 64 * 16, 512), predict(64, 64 * 9, 512));
+    EXPECT_GT(predict(64, 64 * 17, 512), 1.9 * predict(64, 64 * 16, 512));
+}
+
+TEST_F(CostModel, EdgeTilesCostAsMuchAsWholeOnes) {
+    EXPECT_DOUBLE_EQ(predict(65, 128, 512), predict(128, 128, 512));
+}
+
+TEST_F(CostModel, LoneGroupsMayRunQuicker) {
+    kernel_.groups_per_unit = 4;
+    const double crowded = predict(64, 64, 1024);
+    kernel_.lone_group_speedup = 4;
+    EXPECT_LT(predict(64, 64, 1024), crowded);
+}
+
+TEST_F(CostModel, MemoryIsALowerBound) {
+    machine_.bandwidth = 1e9;
+    const double bytes = 4.0 * (1024 * 16 + 16 * 1024 + 1024 * 1024);
+    EXPECT_DOUBLE_EQ(predict(1024, 1024, 16), bytes / 1e9 + 1e-6);
+}
+
+TEST_F(CostModel, NeverFallsWithTheWork) {
+    double before = 0;
+    for (std::int64_t size = 1; size < 3000; size = size * 3 / 2 + 1) {
+        const double now = predict(size, size, size);
+        EXPECT_GE(now, before) << size;
+        before = now;
+    }
+    EXPECT_GE(predict(100, 100, 100, 50), predict(100, 100, 100, 2));
+}
+
+TEST_F(CostModel, UncachedOperandsSlowItDown) {
+    const double cached = predict(512, 512, 512);
+    kernel_.cached_bytes = 1024;
+    kernel_.uncached_factor = 0.5;
+    EXPECT_NEAR(predict(512, 512, 512), 2 * cached - 1e-6, 1e-9);
+}
+
+TEST_F(CostModel, UnknownClockIsNoDivisionByZero) {
+    device_.clock_mhz = 0;
+    EXPECT_GT(predict(100, 100, 100), 0);
+    EXPECT_LT(predict(100, 100, 100), 1);
+}
+
+} // namespace
+} // namespace sgemm::planning

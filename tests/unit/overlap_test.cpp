@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/overlap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <random>
+#include <set>
+
+namespace sgemm::validate {
+
+std::ostream& operator<<(std::ostream& out, const Stored& s) {
+    return out << s.lines << " lines of " << s.line << ", ld " << s.ld << ", batch " << s.batch
+               << " stride " << s.batch_stride;
+}
+
+namespace {
+
+std::multiset<std::int64_t> elements(const Stored& stored, std::int64_t offset) {
+    std::multiset<std::int64_t> result;
+    for (std::int64_t matrix = 0; matrix < stored.batch; ++matrix) {
+        for (std::int64_t line = 0; line < stored.lines; ++line) {
+            for (std::int64_t i = 0; i < stored.line; ++i) {
+                result.insert(offset + matrix * stored.batch_stride + line * stored.ld + i);
+            }
+        }
+    }
+    return result;
+}
+
+bool share_an_element(const Stored& x, std::int64_t x_offset, const Stored& y,
+                      std::int64_t y_offset) {
+    const auto of_x = elements(x, x_offset);
+    const auto of_y = elements(y, y_offset);
+    return std::any_of(of_x.begin(), of_x.end(),
+                       [&](std::int64_t element) { return of_y.count(element) > 0; });
+}
+
+bool repeats_an_element(const Stored& stored) {
+    const auto all = elements(stored, 0);
+    return std::adjacent_find(all.begin(), all.end()) != all.end();
+}
+
+Stored random_stored(std::mt19937_64& engine, std::int64_t common_ld) {
+    const auto up_to = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(most + 1));
+    };
+    Stored stored;
+    stored.line = up_to(5);
+    stored.lines = up_to(5);
+    stored.ld = common_ld > 0 ? std::max(common_ld, stored.line)
+                              : std::max<std::int64_t>(1, stored.line) + up_to(4);
+    stored.batch = up_to(3);
+    stored.batch_stride = stored.batch > 1 ? up_to(30) : 0;
+    return stored;
+}
+
+TEST(Overlap, AgreesWithElementByElementComparison) {
+    std::mt19937_64 engine(1);
+    int overlapping = 0;
+    constexpr int trials = 30000;
+    for (int i = 0; i < trials; ++i) {
+        const std::int64_t common_ld = i % 2 == 0 ? 0 : 9;
+        const Stored x = random_stored(engine, common_ld);
+        const Stored y = random_stored(engine, common_ld);
+        const auto x_offset = static_cast<std::int64_t>(engine() % 60);
+        const auto y_offset = static_cast<std::int64_t>(engine() % 60);
+        const bool expected = share_an_element(x, x_offset, y, y_offset);
+        overlapping += expected ? 1 : 0;
+        ASSERT_EQ(overlaps(x, x_offset, y, y_offset), expected)
+            << x << " at " << x_offset << " and " << y << " at " << y_offset;
+        ASSERT_EQ(overlaps(y, y_offset, x, x_offset), expected);
+    }
+    EXPECT_GT(overlapping, trials / 10);
+    EXPECT_LT(overlapping, trials * 9 / 10);
+}
+
+TEST(Overlap, OfABatchWithItselfAgreesWithElementByElementComparison) {
+    std::mt19937_64 engine(2);
+    for (int i = 0; i < 30000; ++i) {
+        const Stored x = random_stored(engine, i % 2 == 0 ? 0 : 9);
+        ASSERT_EQ(overlaps_itself(x), repeats_an_element(x)) << x;
+    }
+}
+
+TEST(Overlap, BlocksSideBySideInOneLargeMatrixDoNotOverlap) {
+    const std::int64_t ld = 100000;
+    const Stored left{50000, 100000, ld, 1, 0};
+    EXPECT_FALSE(overlaps(left, 0, left, 50000));
+    EXPECT_TRUE(overlaps(left, 0, left, 49999));
+}
+
+TEST(Overlap, InterleavedBatchesDoNotOverlap) {
+    const Stored batch{3, 4, 12, 4, 3}; // four matrices, each three rows of one twelve-row matrix
+    EXPECT_FALSE(overlaps_itself(batch));
+}
+
+} // namespace
+} // namespace sgemm::validate

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalog/kernel_catalog.hpp"
+#include "sgemm/error.hpp"
+#include "support/fake_device.hpp"
+#include "tables/device_table.hpp"
+#include "tables/embedded_tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace sgemm::tables {
+namespace {
+
+using sgemm_test::fake_device;
+
+TEST(Table, ReadsEveryKey) {
+    const DeviceTable table = parse_table(R"(
+description = "for the test"
+[match]
+name = "Fake Device 9000"
+architecture = "fake_90"
+vendor = "other"
+type = "gpu"
+[machine]
+launch_us = 4
+bandwidth_gbs = 250.5
+flops_per_cycle_per_unit = 128
+[[kernel]]
+name = "first"
+[[kernel]]
+name = "second"
+parameters = { tile_m = 64, tile_k = 8 }
+model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_us = 3, cached_mib = 1, uncached_factor = 0.25 }
+)",
+                                          "some.toml");
+    EXPECT_EQ(table.origin, "some.toml");
+    EXPECT_EQ(table.description, "for the test");
+    EXPECT_EQ(table.match.name, "Fake Device 9000");
+    EXPECT_EQ(table.match.architecture, "fake_90");
+    EXPECT_EQ(table.match.vendor, "other");
+    EXPECT_EQ(table.match.type, DeviceType::gpu);
+    EXPECT_DOUBLE_EQ(table.machine.launch_seconds, 4e-6);
+    EXPECT_DOUBLE_EQ(table.machine.bandwidth, 250.5e9);
+    EXPECT_DOUBLE_EQ(table.machine.flops_per_cycle_per_unit, 128);
+    ASSERT_EQ(table.rows.size(), 2U);
+    EXPECT_EQ(table.rows[0].kernel, "first");
+    EXPECT_TRUE(table.rows[0].parameters.empty());
+    EXPECT_EQ(table.rows[1].parameters, catalog::Parameters({{"tile_k", 8}, {"tile_m", 64}}));
+    EXPECT_DOUBLE_EQ(table.rows[1].model.efficiency, 0.5);
+    EXPECT_DOUBLE_EQ(table.rows[1].model.groups_per_unit, 4);
+    EXPECT_DOUBLE_EQ(table.rows[1].model.lone_group_speedup, 2);
+    EXPECT_DOUBLE_EQ(table.rows[1].model.group_seconds, 3e-6);
+    EXPECT_DOUBLE_EQ(table.rows[1].model.cached_bytes, 1048576);
+    EXPECT_DOUBLE_EQ(table.rows[1].model.uncached_factor, 0.25);
+}
+
+TEST(Table, MayBeEmpty) { EXPECT_TRUE(parse_table("", "empty.toml").rows.empty()); }
+
+struct BadTable {
+    const char* name;
+    const char* text;
+    int line;
+    const char* key; ///< that the message must name
+};
+
+class BadTables : public ::testing::TestWithParam<BadTable> {};
+
+TEST_P(BadTables, NameFileLineAndKey) {
+    try {
+        parse_table(GetParam().text, "bad.toml");
+        FAIL() << "no error";
+    } catch (const ConfigurationError& error) {
+        const std::string text = error.what();
+        EXPECT_EQ(text.rfind("bad.toml:" + std::to_string(GetParam().line) + ":", 0), 0U) << text;
+        EXPECT_NE(text.find(GetParam().key), std::string::npos) << text;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadTables,
+    ::testing::Values(
+        BadTable{"Syntax", "description = \"x\"\nthis is not toml", 2, ""},
+        BadTable{"UnknownKey", "\nspeed = 3", 2, "speed"},
+        BadTable{"UnknownMatchKey", "[match]\ncolour = \"red\"", 2, "match.colour"},
+        BadTable{"UnknownType", "[match]\ntype = \"abacus\"", 1, "match.type"},
+        BadTable{"MachineIsNoTable", "machine = 3", 1, "machine"},
+        BadTable{"TextForNumber", "[machine]\nlaunch_us = \"4\"", 2, "machine.launch_us"},
+        BadTable{"NegativeBandwidth", "[machine]\nbandwidth_gbs = -1", 2, "machine.bandwidth_gbs"},
+        BadTable{"NotANumber", "[machine]\nbandwidth_gbs = nan", 2, "machine.bandwidth_gbs"},
+        BadTable{"KernelIsNoArray", "kernel = 1", 1, "kernel"},
+        BadTable{"KernelHoldsNoTables", "kernel = [1]", 1, "kernel"},
+        BadTable{"NamelessKernel", "[[kernel]]\nparameters = { tile_m = 4 }", 1, "kernel.name"},
+        BadTable{"NumberForName", "[[kernel]]\nname = 6", 2, "kernel.name"},
+        BadTable{"FractionalParameter", "[[kernel]]\nname = \"x\"\nparameters = { tile_m = 1.5 }",
+                 3, "kernel.parameters.tile_m"},
+        BadTable{"NegativeParameter", "[[kernel]]\nname = \"x\"\nparameters = { tile_m = -4 }", 3,
+                 "kernel.parameters.tile_m"},
+        BadTable{"UnknownModelKey", "[[kernel]]\nname = \"x\"\nmodel = { magic = 1 }", 3,
+                 "kernel.model.magic"},
+        BadTable{"ZeroEfficiency", "[[kernel]]\nname = \"x\"\nmodel = { efficiency = 0 }", 3,
+                 "kernel.model.efficiency"}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(Match, PrefersNameThenArchitectureThenVendorAndType) {
+    DeviceTraits device = fake_device();
+    device.architecture = "fake_90";
+    DeviceMatch anything;
+    DeviceMatch type;
+    type.type = DeviceType::gpu;
+    DeviceMatch vendor_and_type = type;
+    vendor_and_type.vendor = "other";
+    DeviceMatch architecture;
+    architecture.architecture = "fake_90";
+    DeviceMatch name;
+    name.name = "Fake Device 9000";
+    EXPECT_GE(match_score(anything, device), 0);
+    EXPECT_GT(match_score(type, device), match_score(anything, device));
+    EXPECT_GT(match_score(vendor_and_type, device), match_score(type, device));
+    EXPECT_GT(match_score(architecture, device), match_score(vendor_and_type, device));
+    EXPECT_GT(match_score(name, device), match_score(architecture, device));
+}
+
+TEST(Match, AllThatIsGivenMustFit) {
+    DeviceMatch match;
+    match.name = "Fake Device 9000";
+    match.type = DeviceType::cpu;
+    EXPECT_LT(match_score(match, fake_device()), 0);
+    EXPECT_GE(match_score(match, fake_device(DeviceType::cpu)), 0);
+}
+
+TEST(EmbeddedTables, OneFitsAnyDevice) {
+    for (const DeviceType type :
+         {DeviceType::cpu, DeviceType::gpu, DeviceType::accelerator, DeviceType::other}) {
+        EXPECT_FALSE(load_table("", fake_device(type)).rows.empty());
+    }
+    EXPECT_FALSE(load_table("", DeviceTraits()).rows.empty());
+}
+
+TEST(EmbeddedTables, NameCatalogueKernelsWithParametersThatRun) {
+    for (const EmbeddedTable& embedded : embedded_tables()) {
+        const DeviceTable table = parse_table(embedded.text, std::string(embedded.path));
+        for (const TableRow& row : table.rows) {
+            const auto* kernel = catalog::kernel_catalog().find(row.kernel);
+            ASSERT_NE(kernel, nullptr) << embedded.path << ": " << row.kernel;
+            catalog::Parameters parameters = kernel->defaults();
+            for (const auto& [name, value] : row.parameters) {
+                parameters.set(name, value);
+            }
+            // A device with everything, so that only the rules of the kernel itself count.
+            DeviceTraits device = fake_device();
+            device.has_nvidia_ptx = true;
+            device.has_subgroup_shuffle = true;
+            device.subgroup_size = parameters.get_or("subgroup", 32);
+            device.local_memory_bytes = 256 * 1024;
+            EXPECT_EQ(catalog::obstacles(*kernel, parameters, device), std::vector<std::string>{})
+                << embedded.path << ": " << row.kernel << ' ' << row.parameters.to_string();
+        }
+    }
+}
+
+TEST(LoadTable, MissingFileIsAConfigurationErrorThatNamesIt) {
+    try {
+        load_table("/no/such/table.toml", fake_device());
+        FAIL() << "no error";
+    } catch (const ConfigurationError& error) {
+        EXPECT_NE(std::string(error.what()).find("/no/such/table.toml"), std::string::npos);
+    }
+}
+
+} // namespace
+} // namespace sgemm::tables
