@@ -27,7 +27,7 @@ public:
 
 private:
     struct Case {
-        Implementation* implementation;
+        Implementation* implementation = nullptr;
         Workload workload;
         std::string name;
         std::unique_ptr<Runner> runner; ///< set once verified

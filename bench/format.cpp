@@ -10,9 +10,9 @@ std::string format_number(double value) {
     const double size = std::abs(value);
     char text[32];
     if (size >= 100.0) {
-        std::snprintf(text, sizeof text, "%.0f", value);
+        (void)std::snprintf(text, sizeof text, "%.0f", value);
     } else {
-        std::snprintf(text, sizeof text, "%.3g", value);
+        (void)std::snprintf(text, sizeof text, "%.3g", value);
     }
     return text;
 }

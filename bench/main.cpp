@@ -92,6 +92,7 @@ Implementations collect_implementations(const std::vector<std::string>& specs,
 /// Google Benchmark keeps pointers into `arguments`.
 void initialize_benchmark(std::vector<std::string>& arguments) {
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) {
         pointers.push_back(argument.data());
     }

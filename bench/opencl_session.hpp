@@ -15,12 +15,12 @@ namespace sgemm::bench {
 /// Throws std::runtime_error "CALL: CL_STATUS".
 void require_opencl(cl_int status, const char* call);
 
-template <typename Handle, cl_int (*release)(Handle)>
+template <typename Handle, cl_int (*Function)(Handle)>
 struct Release {
-    void operator()(Handle handle) const { release(handle); }
+    void operator()(Handle handle) const { Function(handle); }
 };
-template <typename Handle, cl_int (*release)(Handle)>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle, release>>;
+template <typename Handle, cl_int (*Function)(Handle)>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle, Function>>;
 
 /// The device under test: one context, one in-order queue and one A, B and C for all OpenCL
 /// implementations, so that they compute on the very same memory.

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 
 namespace sgemm::bench {
 namespace {
@@ -125,9 +126,9 @@ void declare(CLI::App& app, Options& options) {
 
 std::string Options::benchmark_flag(const std::string& name, const std::string& otherwise) const {
     const std::string start = "--benchmark_" + name + "=";
-    for (auto flag = benchmark_arguments.rbegin(); flag != benchmark_arguments.rend(); ++flag) {
-        if (flag->rfind(start, 0) == 0) {
-            return flag->substr(start.size());
+    for (const std::string& flag : std::views::reverse(benchmark_arguments)) {
+        if (flag.rfind(start, 0) == 0) {
+            return flag.substr(start.size());
         }
     }
     std::string variable = "BENCHMARK_" + name;
@@ -146,8 +147,7 @@ Options parse_options(int argc, char** argv) {
         options.benchmark_arguments.push_back(flag);
     }
     options.command_line = "sgemm-bench";
-    for (int index = 1; index < argc; ++index) {
-        const std::string argument = argv[index];
+    for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
         options.command_line += ' ' + quoted(argument);
         (is_benchmark_flag(argument) ? options.benchmark_arguments : own).push_back(argument);
     }

@@ -116,6 +116,7 @@ std::vector<Suite> list_suites() {
         }
     }
     std::vector<Suite> list;
+    list.reserve(suites.size());
     for (auto& [name, suite] : suites) {
         list.push_back(std::move(suite));
     }

@@ -102,7 +102,7 @@ Reference::Reference(const Workload& workload, const float* a, const float* b, c
 
 std::string Reference::check(const float* c, double& max_error) const {
     max_error = std::numeric_limits<double>::infinity();
-    if (const std::string problem = check_coverage(shape_, c); !problem.empty()) {
+    if (std::string problem = check_coverage(shape_, c); !problem.empty()) {
         return problem;
     }
     max_error = 0.0;

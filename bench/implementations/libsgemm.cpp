@@ -31,9 +31,9 @@ Problem to_problem(const Shape& shape) {
 /// where the choice is forced.
 class LibsgemmRunner : public Runner {
 public:
-    LibsgemmRunner(const Context& context, const OpenClSession& session, const Workload& workload,
+    LibsgemmRunner(Context context, const OpenClSession& session, const Workload& workload,
                    Plan plan, bool forced)
-        : context_(context), session_(session), workload_(workload),
+        : context_(std::move(context)), session_(session), workload_(workload),
           problem_(to_problem(workload.shape)), plan_(std::move(plan)), forced_(forced) {}
 
     void run() override {
@@ -63,10 +63,9 @@ private:
 /// All share one Context, and so one pool of workspace: only one is measured at a time.
 class Libsgemm : public Implementation {
 public:
-    Libsgemm(std::string name, PlanOptions options, const Context& context,
-             Environment& environment)
-        : Implementation(std::move(name)), options_(std::move(options)), context_(context),
-          environment_(environment) {
+    Libsgemm(std::string name, PlanOptions options, Context context, Environment& environment)
+        : Implementation(std::move(name)), options_(std::move(options)),
+          context_(std::move(context)), environment_(environment) {
         options_.offset_alignment = offset_alignment;
     }
 
