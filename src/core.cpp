@@ -57,6 +57,23 @@ void check_alignments(const CheckedProblem& problem, const Matrices& matrices) {
     check_alignment("C", matrices.c.offset, canonical.c.offset_alignment);
 }
 
+/// Checks a problem that is planned without its matrices.
+CheckedProblem check_for_plan(const Problem& problem, std::int64_t offset_alignment) {
+    if (offset_alignment <= 0 ||
+        !std::has_single_bit(static_cast<std::uint64_t>(offset_alignment))) {
+        throw ArgumentError("offset_alignment", std::to_string(offset_alignment),
+                            "must be a power of two");
+    }
+    CheckedProblem checked = validate::check_problem(problem);
+    const Matrix anywhere{nullptr, offset_alignment};
+    set_alignments(checked, {anywhere, anywhere, anywhere});
+    return checked;
+}
+
+bool needs_main_kernel(const CheckedProblem& problem) {
+    return !problem.c.empty() && problem.canonical.k > 0;
+}
+
 void check_device(cl_context context, cl_device_id device) {
     if (context == nullptr) {
         throw ArgumentError("context", "null", "must not be null");
@@ -162,20 +179,16 @@ Event Core::run(const CompiledPlan& plan, const Invocation& call) const {
     return done;
 }
 
+std::shared_ptr<const CompiledPlan> Core::plan(const Problem& problem) const {
+    const CheckedProblem checked = check_for_plan(problem, options_.plan.offset_alignment);
+    return needs_main_kernel(checked) ? make_default_plan(checked, true) : make_scale_plan(checked);
+}
+
 std::shared_ptr<const CompiledPlan> Core::plan(const Problem& problem,
                                                const PlanOptions& options) const {
-    if (options.offset_alignment <= 0 ||
-        !std::has_single_bit(static_cast<std::uint64_t>(options.offset_alignment))) {
-        throw ArgumentError("offset_alignment", std::to_string(options.offset_alignment),
-                            "must be a power of two");
-    }
-    CheckedProblem checked = validate::check_problem(problem);
-    const Matrix anywhere{nullptr, options.offset_alignment};
-    set_alignments(checked, {anywhere, anywhere, anywhere});
-    if (checked.c.empty() || checked.canonical.k == 0) {
-        return make_scale_plan(checked);
-    }
-    return make_plan(checked, options, true);
+    const CheckedProblem checked = check_for_plan(problem, options.offset_alignment);
+    return needs_main_kernel(checked) ? make_plan(checked, options, true)
+                                      : make_scale_plan(checked);
 }
 
 Core::PlanPointer Core::memoised_plan(const CheckedProblem& problem, bool multiplied) const {
@@ -183,26 +196,27 @@ Core::PlanPointer Core::memoised_plan(const CheckedProblem& problem, bool multip
     if (auto known = memo_.find(key)) {
         return *known;
     }
-    PlanPointer plan = multiplied ? make_default_plan(problem) : make_scale_plan(problem);
+    PlanPointer plan = multiplied ? make_default_plan(problem, false) : make_scale_plan(problem);
     memo_.insert(key, plan);
     return plan;
 }
 
-/// The plan of gemm(): as the Context's options say, or as SGEMM_KERNEL wishes if that can be had.
-Core::PlanPointer Core::make_default_plan(const CheckedProblem& problem) const {
+/// What gemm() does: as the Context's options say, or as SGEMM_KERNEL wishes if that can be had.
+Core::PlanPointer Core::make_default_plan(const CheckedProblem& problem,
+                                          bool explain) const {
     if (wished_kernel_.empty()) {
-        return make_plan(problem, options_.plan, false);
+        return make_plan(problem, options_.plan, explain);
     }
     PlanOptions wished = options_.plan;
     wished.kernel = wished_kernel_;
     try {
-        return make_plan(problem, wished, false);
+        return make_plan(problem, wished, explain);
     } catch (const UnsupportedError& error) {
         log_.warning([&] { return "SGEMM_KERNEL=" + wished_kernel_ + ": " + error.what(); });
     } catch (const BuildError& error) {
         log_.warning([&] { return "SGEMM_KERNEL=" + wished_kernel_ + ": " + error.what(); });
     }
-    return make_plan(problem, options_.plan, false);
+    return make_plan(problem, options_.plan, explain);
 }
 
 Core::PlanPointer Core::make_plan(const CheckedProblem& problem, const PlanOptions& options,

@@ -53,14 +53,15 @@ public:
          const catalog::KernelCatalog& catalog = catalog::kernel_catalog());
 
     Event gemm(const Problem& problem, const Invocation& call) const;
-    /// A plan made for the public interface; offsets have the alignment of `options`.
+    /// Plans for the public interface; offsets have the alignment of the options. Without options
+    /// of its own a plan is what gemm() would do.
+    std::shared_ptr<const CompiledPlan> plan(const Problem& problem) const;
     std::shared_ptr<const CompiledPlan> plan(const Problem& problem,
                                              const PlanOptions& options) const;
     /// Runs a plan, after checking the call against its problem.
     Event enqueue(const CompiledPlan& plan, const Invocation& call) const;
     std::string describe(const CompiledPlan& plan) const;
 
-    const PlanOptions& default_plan_options() const noexcept { return options_.plan; }
     const DeviceTraits& traits() const noexcept { return traits_; }
     cl_context context() const noexcept { return context_.get(); }
     cl_device_id device() const noexcept { return device_; }
@@ -72,7 +73,7 @@ private:
 
     planning::PlanningContext planning_context() const;
     PlanPointer memoised_plan(const validate::CheckedProblem& problem, bool multiplies) const;
-    PlanPointer make_default_plan(const validate::CheckedProblem& problem) const;
+    PlanPointer make_default_plan(const validate::CheckedProblem& problem, bool explain) const;
     PlanPointer make_plan(const validate::CheckedProblem& problem, const PlanOptions& options,
                           bool explain) const;
     PlanPointer make_scale_plan(const validate::CheckedProblem& problem) const;

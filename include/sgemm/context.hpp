@@ -36,7 +36,7 @@ struct ContextOptions {
     /// Device table (TOML) that replaces the built-in one. Empty: the environment variable
     /// SGEMM_TABLE, or else the built-in table that matches the device best.
     std::string table_file;
-    /// Used by gemm(). Where `plan.kernel` is empty the environment variable SGEMM_KERNEL counts;
+    /// Used by gemm() and plan(problem). Where `plan.kernel` is empty the environment variable SGEMM_KERNEL counts;
     /// unlike a kernel forced here it is a wish: a problem that it cannot run falls back, with a
     /// warning.
     PlanOptions plan;
@@ -93,8 +93,9 @@ public:
                const Matrix& b, float beta, const Matrix& c,
                const std::vector<cl_event>& wait_list = {}) const;
 
-    /// Plans and compiles a problem without running it. Same choice as gemm() for offsets of the
-    /// stated alignment. Throws as gemm().
+    /// Plans and compiles a problem without running it: what gemm() would do for offsets of the
+    /// stated alignment, or what `options` say in place of the Context's own (and of SGEMM_KERNEL).
+    /// Throws as gemm().
     Plan plan(const Problem& problem) const;
     Plan plan(const Problem& problem, const PlanOptions& options) const;
 

@@ -21,6 +21,12 @@
 #error "LOCAL_ROWS and LOCAL_COLS must divide TILE"
 #endif
 
+// Row r and column s of the tile, for all that this work-item copies. Not unrolled by force: a CPU's
+// work-item may own the whole tile.
+#define FOR_EACH_COPY(r, s)                                                                            \
+    for (int s = y, s0 = 0; s0 < TILE; s0 += LOCAL_COLS, s += LOCAL_COLS)                              \
+        for (int r = x, r0 = 0; r0 < TILE; r0 += LOCAL_ROWS, r += LOCAL_ROWS)
+
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
 sgemm_pad_transpose(long rows, long cols,
                     global const float* restrict in, long offset_in, long ld_in, long stride_in,
@@ -36,21 +42,20 @@ sgemm_pad_transpose(long rows, long cols,
     in += offset_in + batch * stride_in + col0 + row0 * ld_in;
     out += offset_out + batch * stride_out + row0 + col0 * ld_out;
 
-#pragma unroll
-    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
-#pragma unroll
-        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
-            const int r = r0 + x, s = s0 + y;
+    // Most tiles lie wholly inside, and copy without a check per element.
+    if (row0 + TILE <= cols && col0 + TILE <= rows) {
+        FOR_EACH_COPY(r, s) tile[s][r] = in[r + s * ld_in];
+    } else {
+        FOR_EACH_COPY(r, s)
             tile[s][r] = col0 + r < rows && row0 + s < cols ? in[r + s * ld_in] : 0.0f;
-        }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE); // the tile is complete
 
-#pragma unroll
-    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
-#pragma unroll
-        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
-            const int r = r0 + x, s = s0 + y;
+    if (row0 + TILE <= rows_out && col0 + TILE <= cols_out) {
+        FOR_EACH_COPY(r, s) out[r + s * ld_out] = tile[r][s];
+    } else {
+        FOR_EACH_COPY(r, s)
             if (row0 + r < rows_out && col0 + s < cols_out)
                 out[r + s * ld_out] = tile[r][s];
-        }
+    }
 }

@@ -24,6 +24,12 @@
 #error "LOCAL_ROWS and LOCAL_COLS must divide TILE"
 #endif
 
+// Row r and column s of the tile, for all that this work-item copies. Not unrolled by force: a CPU's
+// work-item may own the whole tile.
+#define FOR_EACH_COPY(r, s)                                                                            \
+    for (int s = y, s0 = 0; s0 < TILE; s0 += LOCAL_COLS, s += LOCAL_COLS)                              \
+        for (int r = x, r0 = 0; r0 < TILE; r0 += LOCAL_ROWS, r += LOCAL_ROWS)
+
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
 sgemm_transpose(long rows, long cols,
                 global const float* restrict in, long offset_in, long ld_in, long stride_in,
@@ -39,22 +45,18 @@ sgemm_transpose(long rows, long cols,
     in += offset_in + batch * stride_in + col0 + row0 * ld_in;
     out += offset_out + batch * stride_out + row0 + col0 * ld_out;
 
-#pragma unroll
-    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
-#pragma unroll
-        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
-            const int r = r0 + x, s = s0 + y;
-            if (col0 + r < rows && row0 + s < cols)
-                tile[s][r] = in[r + s * ld_in];
-        }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    // Most tiles lie wholly inside, and copy without a check per element.
+    const bool whole = row0 + TILE <= cols && col0 + TILE <= rows;
+    if (whole) {
+        FOR_EACH_COPY(r, s) tile[s][r] = in[r + s * ld_in];
+    } else {
+        FOR_EACH_COPY(r, s) if (col0 + r < rows && row0 + s < cols) tile[s][r] = in[r + s * ld_in];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE); // the tile is complete
 
-#pragma unroll
-    for (int s0 = 0; s0 < TILE; s0 += LOCAL_COLS)
-#pragma unroll
-        for (int r0 = 0; r0 < TILE; r0 += LOCAL_ROWS) {
-            const int r = r0 + x, s = s0 + y;
-            if (row0 + r < cols && col0 + s < rows)
-                out[r + s * ld_out] = tile[r][s];
-        }
+    if (whole) {
+        FOR_EACH_COPY(r, s) out[r + s * ld_out] = tile[r][s];
+    } else {
+        FOR_EACH_COPY(r, s) if (row0 + r < cols && col0 + s < rows) out[r + s * ld_out] = tile[r][s];
+    }
 }

@@ -21,11 +21,12 @@ struct TurnShape {
     int columns;
 };
 
-// Measured on a CPU through PoCL, and chosen for GPUs by what they have in common: 32 to 64
-// work-items along memory, 256 per work-group. TODO: tuned per device, like main kernels.
+// CPU shapes are measured through PoCL: there, one work-item that owns the tile turns it twice as
+// fast as many that share it. GPU shapes follow from what GPUs have in common: 32 to 64 work-items
+// along memory, 256 per work-group.
 constexpr ColumnShape cpu_columns = {256, 1, 8};
 constexpr ColumnShape gpu_columns = {64, 4, 4};
-constexpr TurnShape cpu_turn = {32, 32, 4};
+constexpr TurnShape cpu_turn = {32, 1, 1};
 constexpr TurnShape gpu_turn = {32, 32, 8};
 
 /// `extent`, halved until it is no more than `limit`. Extents are powers of two, so divisors of

@@ -105,10 +105,39 @@ const Constraint even_vector_copies = {
     "all copy equally many vectors",
     [](Values p) { return shares_tiles(p, items_2d(p), p["vector_width"]); }};
 
+// One step of a kernel is straight-line code: sums and values live in registers only if its loops
+// are unrolled. Compilers give up on very long ones, and PoCL 3.1 ends the process on the loops
+// that remain.
+constexpr int most_fmas = 8192;
+constexpr int most_copies = 1024;
+
+/// Whether a step of a work-item with `work` elements of C, accessed `width` at a time, is short
+/// enough.
+bool is_short(Values p, int items, int work, int width_m, int width_n) {
+    const int tile_k = p["tile_k"];
+    return items > 0 && work / width_m <= most_fmas / tile_k &&
+           p["tile_m"] * tile_k / (items * width_m) <= most_copies &&
+           p["tile_n"] * tile_k / (items * width_n) <= most_copies;
+}
+
+constexpr std::string_view short_step_reason =
+    "a work-item may issue at most 8192 fmas and 1024 copies of each tile in a step: they are "
+    "unrolled completely";
+
+const Constraint short_scalar_step = {
+    short_step_reason, [](Values p) {
+        return is_short(p, items_2d(p), p["work_per_item_m"] * p["work_per_item_n"], 1, 1);
+    }};
+const Constraint short_vector_step = {
+    short_step_reason, [](Values p) {
+        return is_short(p, items_2d(p), p["work_per_item_m"] * p["work_per_item_n"],
+                        p["vector_width"], p["vector_width"]);
+    }};
+
 /// What step 7 asks for, and those that refine it.
 std::vector<Constraint> wide_load_constraints() {
     return {known_vector_width, register_tiles_fill_tile, vectors_fill_register_tile,
-            even_vector_copies};
+            even_vector_copies, short_vector_step};
 }
 
 // --- tile shapes ---------------------------------------------------------------------------------
@@ -233,6 +262,11 @@ KernelEntry transposed_rectangular() {
          [](Values p) {
              return shares_tiles(p, p["tile_m"] * (p["tile_n"] / p["work_per_item_n"]), 1);
          }}};
+    entry.constraints.push_back({short_step_reason, [](Values p) {
+                                     const int items =
+                                         p["tile_m"] * (p["tile_n"] / p["work_per_item_n"]);
+                                     return is_short(p, items, p["work_per_item_n"], 1, 1);
+                                 }});
     entry.b = Accepts::mn_major;
     entry.tile = [](Values p) {
         TileShape shape;
@@ -255,7 +289,7 @@ KernelEntry register_tiles_2d() {
     entry.function = "sgemm_register_tiles_2d";
     entry.summary = "rows and columns of C per work-item";
     entry.parameters = register_tiles(128, 128, 16, 8, 8);
-    entry.constraints = {register_tiles_fill_tile, even_scalar_copies};
+    entry.constraints = {register_tiles_fill_tile, even_scalar_copies, short_scalar_step};
     entry.b = Accepts::mn_major;
     entry.tile = [](Values p) { return register_tile_shape(p, 1, 1, 1); };
     return entry;
@@ -372,6 +406,11 @@ KernelEntry incomplete_tiles() {
              return divides(p["vector_width_m"], p["work_per_item_m"]) &&
                     divides(p["vector_width_n"], p["work_per_item_n"]);
          }}};
+    entry.constraints.push_back({short_step_reason, [](Values p) {
+                                     return is_short(p, items_2d(p),
+                                                     p["work_per_item_m"] * p["work_per_item_n"],
+                                                     p["vector_width_m"], p["vector_width_n"]);
+                                 }});
     entry.b = Accepts::mn_major;
     entry.tile = [](Values p) {
         return register_tile_shape(p, p["vector_width_m"], p["vector_width_n"], 1 + p["prefetch"]);

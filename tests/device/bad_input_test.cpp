@@ -45,8 +45,7 @@ const std::vector<BadCall>& bad_calls() {
         {"BEndsPastItsBuffer", "B.offset", "1", [](Call& call) { call.b.offset = 1; }},
         {"CEndsPastItsBuffer", "C.offset", "1", [](Call& call) { call.c.offset = 1; }},
         {"LdcMakesCTooLong", "C.offset", "", [](Call& call) { call.problem.ldc = 21; }},
-        {"HugeOffset", "C.offset", std::to_string(most),
-         [](Call& call) { call.c.offset = most; }},
+        {"HugeOffset", "C.offset", std::to_string(most), [](Call& call) { call.c.offset = most; }},
         {"HugeM", "A", "", [](Call& call) { call.problem.m = most; }},
         {"HugeLda", "A", "", [](Call& call) { call.problem.lda = most; }},
         {"HugeLdcTimesN", "C", "", [](Call& call) { call.problem.ldc = most / 8; }},
@@ -80,8 +79,7 @@ const std::vector<BadCall>& bad_calls() {
         {"NullB", "B.buffer", "null", [](Call& call) { call.b.buffer = nullptr; }},
         {"NullC", "C.buffer", "null", [](Call& call) { call.c.buffer = nullptr; }},
         {"NullQueue", "queue", "null", [](Call& call) { call.queue = nullptr; }},
-        {"NullEvent", "wait_list", "null",
-         [](Call& call) { call.wait_list.push_back(nullptr); }},
+        {"NullEvent", "wait_list", "null", [](Call& call) { call.wait_list.push_back(nullptr); }},
         {"CIsA", "C", "A", [](Call& call) { call.c = call.a; }},
         {"CIsB", "C", "B", [](Call& call) { call.c.buffer = call.b.buffer; }},
     };
@@ -178,6 +176,17 @@ TEST_F(BadInput, BufferOfAnotherContext) {
         (call.*operand).buffer = foreign.get();
         expect_argument_error(call, name, "");
     }
+}
+
+TEST_F(BadInput, EventOfAnotherContext) {
+    const Owned<cl_context> other = device().make_context();
+    cl_int status = CL_SUCCESS;
+    const Owned<cl_event> foreign(clCreateUserEvent(other.get(), &status));
+    check_status(status, "clCreateUserEvent");
+    Call call = good_call();
+    call.wait_list = {foreign.get()};
+    expect_argument_error(call, "wait_list", "");
+    clSetUserEventStatus(foreign.get(), CL_COMPLETE); // nothing may hang on it
 }
 
 TEST_F(BadInput, BufferThatKernelsMayNotUse) {
@@ -302,7 +311,7 @@ TEST_P(BadParameters, ThatNoDeviceCanRunAreUnsupported) {
         return;
     }
     for (const auto& parameter : entry().parameters) {
-        for (const int impossible : {0, -8, 1 << 20}) {
+        for (const int impossible : {parameter.minimum - 1, -8, parameter.maximum + 1}) {
             Case c = make_case(ragged(), all_forms()[0]);
             c.options.parameters[std::string(parameter.name)] = impossible;
             EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError)

@@ -1,46 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Environment variables are read when a Context is made; messages go to its log callback.
-#include "device/kernel_fixture.hpp"
-#include "support/case_data.hpp"
+#include "device/passes.hpp"
 #include "support/environment_variable.hpp"
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
-
-#include <unistd.h>
+#include "support/log_collector.hpp"
+#include "support/temporary_file.hpp"
 
 namespace sgemm_test {
 namespace {
-
-struct Message {
-    sgemm::LogLevel level;
-    std::string text;
-};
-
-/// Collects a Context's messages.
-class Log {
-public:
-    sgemm::ContextOptions options() {
-        sgemm::ContextOptions result;
-        result.log = [this](sgemm::LogLevel level, const std::string& text) {
-            const std::scoped_lock lock(mutex_);
-            messages_.push_back({level, text});
-        };
-        return result;
-    }
-    bool has(sgemm::LogLevel level, const std::string& part) const {
-        const std::scoped_lock lock(mutex_);
-        return std::any_of(messages_.begin(), messages_.end(), [&](const Message& message) {
-            return message.level == level && message.text.find(part) != std::string::npos;
-        });
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::vector<Message> messages_;
-};
 
 class Environment : public DeviceTest {
 protected:
@@ -54,8 +20,40 @@ TEST_F(Environment, KernelVariableChoosesTheKernel) {
             continue;
         }
         const EnvironmentVariable variable("SGEMM_KERNEL", kernel);
-        EXPECT_EQ(device().make_library().plan(case_.problem).kernel(), kernel);
+        const EnvironmentVariable trace("SGEMM_TRACE", "1");
+        LogCollector log;
+        const sgemm::Context wished = device().make_library(log.options());
+        EXPECT_EQ(wished.plan(case_.problem).kernel(), kernel);
+        CaseData data(device(), case_);
+        data.gemm(wished, queue());
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, kernel));
+        EXPECT_TRUE(data.verify(queue()));
     }
+}
+
+TEST_F(Environment, UnknownKernelInTheVariableIsAnError) {
+    const EnvironmentVariable variable("SGEMM_KERNEL", "no_such_kernel");
+    try {
+        device().make_library();
+        FAIL() << "no error";
+    } catch (const sgemm::ArgumentError& error) {
+        EXPECT_EQ(error.argument(), "SGEMM_KERNEL");
+        EXPECT_EQ(error.value(), "no_such_kernel");
+    }
+}
+
+TEST_F(Environment, KernelVariableIsAWishThatFallsBackWithAWarning) {
+    // Without workspace a kernel for whole tiles cannot run this problem; gemm() runs another.
+    const Case ragged = case_with_passes(device());
+    const EnvironmentVariable variable("SGEMM_KERNEL", ragged.options.kernel);
+    LogCollector log;
+    sgemm::ContextOptions options = log.options();
+    options.max_workspace_bytes = 0;
+    const sgemm::Context frugal = device().make_library(options);
+    CaseData data(device(), ragged);
+    data.gemm(frugal, queue());
+    EXPECT_TRUE(data.verify(queue()));
+    EXPECT_TRUE(log.has(sgemm::LogLevel::warning, ragged.options.kernel));
 }
 
 TEST_F(Environment, KernelOptionWinsOverTheVariable) {
@@ -74,7 +72,7 @@ TEST_F(Environment, KernelVariableIsReadOnce) {
 
 TEST_F(Environment, TraceGoesToTheLogOneLineACall) {
     const EnvironmentVariable variable("SGEMM_TRACE", "1");
-    Log log;
+    LogCollector log;
     const sgemm::Context traced = device().make_library(log.options());
     CaseData data(device(), case_);
     data.gemm(traced, queue()).wait();
@@ -102,18 +100,7 @@ TEST_F(Environment, WithoutTraceNothingIsPrinted) {
     EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
-class TableFile : public Environment {
-protected:
-    ~TableFile() override { std::filesystem::remove(path_); }
-    std::string write(const std::string& text) const {
-        std::ofstream(path_) << text;
-        return path_.string();
-    }
-
-private:
-    std::filesystem::path path_ = std::filesystem::temp_directory_path() /
-                                  ("sgemm_table_" + std::to_string(::getpid()) + ".toml");
-};
+class TableFile : public Environment {};
 
 TEST_F(TableFile, MissingFileIsAConfigurationErrorThatNamesIt) {
     const EnvironmentVariable variable("SGEMM_TABLE", "/no/such/table.toml");
@@ -126,20 +113,31 @@ TEST_F(TableFile, MissingFileIsAConfigurationErrorThatNamesIt) {
 }
 
 TEST_F(TableFile, SyntaxErrorNamesFileAndLine) {
-    const std::string path = write("schema = 1\nthis is not toml\n");
-    const EnvironmentVariable variable("SGEMM_TABLE", path);
+    const TemporaryFile table("broken.toml", "description = \"x\"\nthis is not toml\n");
+    const EnvironmentVariable variable("SGEMM_TABLE", table.path());
     try {
         device().make_library();
         FAIL() << "the table was not read";
     } catch (const sgemm::ConfigurationError& error) {
         const std::string text = error.what();
-        EXPECT_NE(text.find(path), std::string::npos) << text;
-        EXPECT_NE(text.find('2'), std::string::npos) << text;
+        EXPECT_NE(text.find(table.path() + ":2:"), std::string::npos) << text;
     }
 }
 
+TEST_F(TableFile, RowsAreWhatThePlannerChoosesFrom) {
+    // By the user's own table the last kernel is by far the fastest.
+    const std::string kernel = kernel_names().back();
+    const TemporaryFile table("own.toml", "[[kernel]]\nname = \"" + kernel +
+                                              "\"\nmodel = { efficiency = 100 }\n");
+    const EnvironmentVariable variable("SGEMM_TABLE", table.path());
+    const sgemm::Plan plan = device().make_library().plan(plain_case(2000, 2000, 2000).problem);
+    EXPECT_EQ(plan.kernel(), kernel) << plan.describe();
+    EXPECT_NE(plan.describe().find(table.path()), std::string::npos);
+}
+
 TEST_F(TableFile, OptionWinsOverTheVariable) {
-    const EnvironmentVariable variable("SGEMM_TABLE", write("not toml either"));
+    const TemporaryFile table("broken.toml", "this is not toml");
+    const EnvironmentVariable variable("SGEMM_TABLE", table.path());
     sgemm::ContextOptions options;
     options.table_file = "/no/such/table.toml";
     try {

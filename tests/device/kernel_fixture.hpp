@@ -9,7 +9,6 @@
 #include "support/test_device.hpp"
 
 #include <gtest/gtest.h>
-
 #include <random>
 #include <string>
 #include <vector>

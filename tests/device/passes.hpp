@@ -18,7 +18,8 @@ inline Case case_with_passes(const TestDevice& device) {
         const sgemm::catalog::Parameters parameters = small_parameters(kernel, traits);
         const sgemm::catalog::TileShape tile = kernel.tile(parameters);
         Case result = plain_case(tile.m + 1, 2 * tile.n + 1, 2 * tile.k + 1);
-        set_form(result, {sgemm::Layout::column_major, sgemm::Transpose::yes, sgemm::Transpose::yes});
+        set_form(result,
+                 {sgemm::Layout::column_major, sgemm::Transpose::yes, sgemm::Transpose::yes});
         result.options = forced(kernel, parameters);
         result.beta = 0.5F;
         return result;

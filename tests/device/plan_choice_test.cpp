@@ -145,8 +145,9 @@ class AutomaticChoice : public DeviceTest {};
 TEST_F(AutomaticChoice, IsRightForEveryFormAndSize) {
     std::mt19937_64 engine(base_seed() + 3);
     for (const Form& form : all_forms()) {
-        for (const Extents& extents : {Extents{1, 1, 1}, Extents{33, 65, 17}, Extents{128, 128, 128},
-                                       Extents{257, 3, 100}, Extents{2, 190, 300}}) {
+        for (const Extents& extents :
+             {Extents{1, 1, 1}, Extents{33, 65, 17}, Extents{128, 128, 128}, Extents{257, 3, 100},
+              Extents{2, 190, 300}}) {
             Case c = plain_case(extents.m, extents.n, extents.k);
             set_form(c, form);
             vary(c, engine);

@@ -105,8 +105,8 @@ TEST_F(Workspace, IsNotSharedByCallsInFlight) {
     const Case c = case_with_passes(device());
     const sgemm::Plan plan = plan_case(library(), c);
     const bool out_of_order = device().has_out_of_order_queues();
-    const auto own_queue = device().make_queue(
-        out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : cl_command_queue_properties{0});
+    const auto own_queue = device().make_queue(out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+                                                            : cl_command_queue_properties{0});
     cl_int status = CL_SUCCESS;
     const Owned<cl_event> gate(clCreateUserEvent(device().context(), &status));
     check_status(status, "clCreateUserEvent");

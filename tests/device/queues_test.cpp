@@ -23,14 +23,16 @@ void complete(const Owned<cl_event>& event) {
 
 cl_int status_of(cl_event event) {
     cl_int status = CL_SUCCESS;
-    check_status(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                                nullptr),
-                 "clGetEventInfo");
+    check_status(
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+        "clGetEventInfo");
     return status;
 }
 
 /// Long enough that work which did not wait would be done.
-void give_time() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+void give_time() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
 
 /// Writes a matrix to the device in a command of its own.
 Owned<cl_event> enqueue_write(cl_command_queue queue, const sgemm::Matrix& matrix,
@@ -72,9 +74,8 @@ TEST_P(KernelQueues, NoPassStartsBeforeTheWaitList) {
     const Owned<cl_event> gate = make_user_event(device().context());
     const Owned<cl_event> wrote_a = enqueue_write(queue.get(), late_a.matrix(), a, gate.get());
     const Owned<cl_event> wrote_b = enqueue_write(queue.get(), late_b.matrix(), b, gate.get());
-    const sgemm::Event done =
-        plan.enqueue(queue.get(), c.alpha, late_a.matrix(), late_b.matrix(), c.beta, data.c(),
-                     {wrote_a.get(), wrote_b.get()});
+    const sgemm::Event done = plan.enqueue(queue.get(), c.alpha, late_a.matrix(), late_b.matrix(),
+                                           c.beta, data.c(), {wrote_a.get(), wrote_b.get()});
     check_status(clFlush(queue.get()), "clFlush");
     give_time();
     EXPECT_NE(status_of(done.get()), CL_COMPLETE) << "did not wait: " << c;
@@ -132,10 +133,10 @@ TEST_F(Queues, InOrderCallsNeedNoEvents) {
     library().gemm(queue(), first.problem, 1.0F, data.c(), data.b(), 0.0F, product.matrix());
     const HostMatrix intermediate(storage_of(first.problem).a, 0, data.result(queue()));
     product.download(queue());
-    EXPECT_EQ(difference_from_reference(
-                  reference_gemm(1.0F, intermediate, data.host_b(), 0.0F, poisoned),
-                  first.problem.k, poisoned, product.image(), Exactness::exact),
-              "");
+    EXPECT_EQ(
+        difference_from_reference(reference_gemm(1.0F, intermediate, data.host_b(), 0.0F, poisoned),
+                                  first.problem.k, poisoned, product.image(), Exactness::exact),
+        "");
 }
 
 TEST_F(Queues, EveryEventOfTheWaitListCounts) {

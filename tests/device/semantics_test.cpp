@@ -4,6 +4,8 @@
 #include "support/case_data.hpp"
 #include "support/compare.hpp"
 
+#include <utility>
+
 namespace sgemm_test {
 namespace {
 
@@ -82,6 +84,24 @@ TEST_F(Semantics, TightStridesAreTheSmallestLegalOnes) {
     }
 }
 
+TEST_F(Semantics, BatchesMayBeLargerThanAGridDimension) {
+    // Many devices take at most 65535 work-groups in the second and third dimension.
+    Case c = plain_case(2, 2, 2);
+    c.problem.batch_count = 70000;
+    EXPECT_TRUE(runs_right(device(), c));
+}
+
+TEST_F(Semantics, MatricesMayBeLargerThanAGridDimension) {
+    constexpr std::int64_t many = 65536 * 17;
+    for (const sgemm::Layout layout : {sgemm::Layout::column_major, sgemm::Layout::row_major}) {
+        Case c = plain_case(2, many, 1);
+        c.problem.layout = layout;
+        EXPECT_TRUE(runs_right(device(), c));
+        std::swap(c.problem.m, c.problem.n);
+        EXPECT_TRUE(runs_right(device(), c));
+    }
+}
+
 TEST_F(Semantics, StridesOfASingleProductDoNotMatter) {
     Case c = plain_case(13, 8, 21);
     c.problem.batch_stride_a = -7;
@@ -132,13 +152,13 @@ TEST_F(Blocks, OneSharedElementIsRefused) {
     const auto call = [&](std::int64_t a, std::int64_t b, std::int64_t c) {
         library().gemm(queue(), problem_, 1.0F, {mem, a}, {mem, b}, 1.0F, {mem, c});
     };
-    const std::int64_t b = at(0, 60);
+    const std::int64_t b = at(0, 62);
     EXPECT_NO_THROW(call(at(0, 0), b, at(30, 0)));
     EXPECT_THROW(call(at(0, 0), b, at(29, 0)), sgemm::ArgumentError);
     EXPECT_THROW(call(at(0, 0), b, at(29, 32)), sgemm::ArgumentError);
     EXPECT_NO_THROW(call(at(0, 0), b, at(29, 33)));
-    EXPECT_THROW(call(at(0, 0), b, at(32, 60)), sgemm::ArgumentError);
-    EXPECT_NO_THROW(call(at(0, 0), b, at(33, 60)));
+    EXPECT_THROW(call(at(0, 0), b, at(32, 62)), sgemm::ArgumentError);
+    EXPECT_NO_THROW(call(at(0, 0), b, at(33, 62)));
 }
 
 /// Operands whose last elements lie past 2^31 elements, in one buffer that is never filled.

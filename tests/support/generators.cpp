@@ -23,8 +23,12 @@ rc::Gen<std::int64_t> offset() {
     return rc::gen::element<std::int64_t>(0, 0, 1, 4, 7, 32);
 }
 
+/// Scalars that keep small integers exact, and others.
+rc::Gen<float> dyadic_scalar() {
+    return rc::gen::element(1.0F, 0.0F, -1.0F, 0.5F, -2.25F);
+}
 rc::Gen<float> scalar() {
-    return rc::gen::element(1.0F, 0.0F, -1.0F, 0.5F, -2.25F, 0.1F);
+    return rc::gen::oneOf(dyadic_scalar(), rc::gen::element(0.1F, -3.3F));
 }
 
 } // namespace
@@ -38,13 +42,14 @@ rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels) {
         if (*rc::gen::inRange(0, 4) == 3) {
             result.problem.batch_stride_a = 0;
         }
-        result.alpha = *scalar();
-        result.beta = *scalar();
         result.offset_a = *offset();
         result.offset_b = *offset();
         result.offset_c = *offset();
         result.values = *rc::gen::element(Values::uniform, Values::uniform, Values::small_integers,
                                           Values::nan_and_inf);
+        const bool exact = result.values == Values::small_integers;
+        result.alpha = *(exact ? dyadic_scalar() : scalar());
+        result.beta = *(exact ? dyadic_scalar() : scalar());
         result.seed = *rc::gen::inRange<std::uint64_t>(1, 1000000);
         result.options.kernel = *rc::gen::elementOf(kernels);
         return result;

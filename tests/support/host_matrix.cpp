@@ -34,8 +34,8 @@ HostMatrix::HostMatrix(const Storage& storage, std::int64_t offset, Values value
     });
 }
 
-HostMatrix::HostMatrix(const Storage& storage, std::int64_t offset, std::vector<float> image):
-    storage_(storage), offset_(offset), image_(std::move(image)) {}
+HostMatrix::HostMatrix(const Storage& storage, std::int64_t offset, std::vector<float> image)
+    : storage_(storage), offset_(offset), image_(std::move(image)) {}
 
 std::vector<bool> HostMatrix::element_mask() const {
     std::vector<bool> mask(image_.size(), false);

@@ -8,10 +8,9 @@
 #include "support/fake_device.hpp"
 #include "support/kernel_variants.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cctype>
+#include <gtest/gtest.h>
 #include <set>
 #include <string>
 

@@ -3,7 +3,6 @@
 #include "support/checked.hpp"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 namespace sgemm {

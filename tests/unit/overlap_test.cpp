@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/overlap.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <ostream>
 #include <random>
 #include <set>

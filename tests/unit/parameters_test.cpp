@@ -2,7 +2,6 @@
 #include "catalog/parameters.hpp"
 
 #include <gtest/gtest.h>
-
 #include <stdexcept>
 
 namespace sgemm::catalog {

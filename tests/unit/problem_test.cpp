@@ -2,9 +2,8 @@
 #include "sgemm/error.hpp"
 #include "validate/problem.hpp"
 
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 #include <limits>
 #include <string>
 

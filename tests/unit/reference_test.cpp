@@ -5,7 +5,6 @@
 #include "support/reference.hpp"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 namespace sgemm_test {
@@ -53,8 +52,8 @@ TEST(Reference, EveryFormReadsTheSameElements) {
         // op(A)(1, 2) is A(1, 2) or A(2, 1), and lies where the layout says.
         const std::int64_t row = transposed ? 2 : 1;
         const std::int64_t column = transposed ? 1 : 2;
-        EXPECT_EQ(a.index(0, 1, 2), row_major ? row * c.problem.lda + column
-                                              : row + column * c.problem.lda);
+        EXPECT_EQ(a.index(0, 1, 2),
+                  row_major ? row * c.problem.lda + column : row + column * c.problem.lda);
         EXPECT_EQ(c.problem.lda, (transposed != row_major ? 5 : 3) + 1);
     }
 }

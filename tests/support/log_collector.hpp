@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/context.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sgemm_test {
+
+/// Collects the messages of Contexts, from any thread. Outlives them.
+class LogCollector {
+public:
+    /// Options with this log and nothing else.
+    sgemm::ContextOptions options() {
+        sgemm::ContextOptions result;
+        result.log = [this](sgemm::LogLevel level, const std::string& text) {
+            const std::scoped_lock lock(mutex_);
+            messages_.push_back({level, text});
+        };
+        return result;
+    }
+    bool has(sgemm::LogLevel level, const std::string& part) const {
+        const std::scoped_lock lock(mutex_);
+        return std::any_of(messages_.begin(), messages_.end(), [&](const Message& message) {
+            return message.level == level && message.text.find(part) != std::string::npos;
+        });
+    }
+
+private:
+    struct Message {
+        sgemm::LogLevel level;
+        std::string text;
+    };
+    mutable std::mutex mutex_;
+    std::vector<Message> messages_;
+};
+
+} // namespace sgemm_test
