@@ -119,8 +119,12 @@ void declare(CLI::App& app, Options& options) {
         ->capture_default_str()
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");
-    app.add_option("--alpha", options.alpha)->capture_default_str()->type_name("NUMBER");
-    app.add_option("--beta", options.beta)->capture_default_str()->type_name("NUMBER");
+    app.add_option("--alpha", options.alpha, "Factor of op(A)*op(B)")
+        ->capture_default_str()
+        ->type_name("NUMBER");
+    app.add_option("--beta", options.beta, "Factor of C")
+        ->capture_default_str()
+        ->type_name("NUMBER");
     app.add_option("--seed", options.seed, "Of the random matrices")
         ->capture_default_str()
         ->type_name("NUMBER");

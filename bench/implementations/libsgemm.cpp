@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <optional>
-#include <set>
 #include <sstream>
 
 namespace sgemm::bench {
@@ -168,6 +167,18 @@ const KernelInfo& find_kernel(const std::vector<KernelInfo>& all, const std::str
     throw UsageError("--impl: no kernel is called '" + name + "'; there are" + names);
 }
 
+void require_parameter(const KernelInfo& kernel, const std::string& name) {
+    std::string names;
+    for (const ParameterInfo& parameter : kernel.parameters) {
+        if (parameter.name == name) {
+            return;
+        }
+        names += ' ';
+        names += parameter.name;
+    }
+    throw UsageError("--impl: no parameter '" + name + "'; " + kernel.name + " has" + names);
+}
+
 /// The kernel and its parameters exist. (Whether the values can work is the library's to say.)
 void require_known(const PlanOptions& options) {
     if (options.kernel.empty() && !options.parameters.empty()) {
@@ -179,18 +190,8 @@ void require_known(const PlanOptions& options) {
     }
     const auto all = kernels();
     const KernelInfo& kernel = find_kernel(all, options.kernel);
-    std::set<std::string> names;
-    std::string listed;
-    for (const ParameterInfo& parameter : kernel.parameters) {
-        names.insert(parameter.name);
-        listed += ' ';
-        listed += parameter.name;
-    }
     for (const auto& [name, value] : options.parameters) {
-        if (names.count(name) == 0) {
-            throw UsageError("--impl: " + kernel.name + " has no parameter '" + name +
-                             "'; it has:" + listed);
-        }
+        require_parameter(kernel, name);
     }
 }
 
