@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <map>
-#include <ranges>
+#include <optional>
 
 namespace sgemm::bench {
 namespace {
@@ -46,6 +46,13 @@ All flags of Google Benchmark work; the ones used most:
 
 Exit status: 0, or 1 where a result was wrong or a case failed, or 2 for a mistake in the command.)";
 
+const std::map<std::string, Verification>& verifications() {
+    static const std::map<std::string, Verification> modes{{"sampled", Verification::sampled},
+                                                           {"full", Verification::full},
+                                                           {"off", Verification::off}};
+    return modes;
+}
+
 bool is_benchmark_flag(const std::string& argument) {
     return argument.rfind("--benchmark_", 0) == 0 || argument.rfind("--v=", 0) == 0;
 }
@@ -68,16 +75,19 @@ std::string quoted(const std::string& argument) {
     return plain && !argument.empty() ? argument : "'" + argument + "'";
 }
 
-/// Takes "a,b" apart, but not the commas of one shape's leading dimensions.
+/// Takes "a,b" apart, but not "NN/4x4x4/ld8,8,8".
 std::vector<std::string> split_suites(const std::vector<std::string>& given) {
+    const auto is_number = [](const std::string& text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    };
     std::vector<std::string> suites;
     for (const std::string& item : given) {
-        if (item.find("/ld") != std::string::npos) {
-            suites.push_back(item);
-            continue;
-        }
-        for (auto& part : CLI::detail::split(item, ',')) {
-            suites.push_back(std::move(part));
+        for (const std::string& part : CLI::detail::split(item, ',')) {
+            if (is_number(part) && !suites.empty()) {
+                suites.back() += ',' + part;
+            } else {
+                suites.push_back(part);
+            }
         }
     }
     return suites;
@@ -94,29 +104,33 @@ void declare(CLI::App& app, Options& options) {
            "(default: square, on a CPU square-small)")
         ->type_name("LIST");
     app.add_option("--device", options.device,
-                   "OpenCL device: PLATFORM:DEVICE, gpu, cpu or part of a name "
+                   "OpenCL device: PLATFORM:DEVICE, gpu, cpu or part of a name\n"
                    "(default: $SGEMM_DEVICE, else the first GPU, else the first device)")
         ->type_name("SELECTOR");
-    const std::map<std::string, Verification> modes{{"full", Verification::full},
-                                                    {"sampled", Verification::sampled},
-                                                    {"off", Verification::off}};
-    app.add_option("--verify", options.verification,
-                   "Check 16 x 16 elements of each result in float64, or all of them, or none "
-                   "(default: sampled)")
-        ->transform(CLI::CheckedTransformer(modes, CLI::ignore_case).description(""))
+    app.add_option_function<std::string>(
+           "--verify",
+           [&options](const std::string& mode) { options.verification = verifications().at(mode); },
+           "Check 16 x 16 elements of each result in float64, or all of\n"
+           "them, or none (default: sampled)")
+        ->check(CLI::IsMember(&verifications()).description(""))
         ->type_name("sampled|full|off");
     app.add_option("--max-seconds-per-case", options.max_seconds_per_case,
                    "Skip a case that is predicted to take longer")
         ->capture_default_str()
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");
-    app.add_option("--alpha", options.alpha)->capture_default_str()->type_name("NUMBER");
-    app.add_option("--beta", options.beta)->capture_default_str()->type_name("NUMBER");
+    app.add_option("--alpha", options.alpha, "Factor of op(A)*op(B)")
+        ->capture_default_str()
+        ->type_name("NUMBER");
+    app.add_option("--beta", options.beta, "Factor of C")
+        ->capture_default_str()
+        ->type_name("NUMBER");
     app.add_option("--seed", options.seed, "Of the random matrices")
         ->capture_default_str()
         ->type_name("NUMBER");
     app.add_option("--openblas-coretype", options.openblas_coretype,
-                   "OPENBLAS_CORETYPE (default: that variable, else SKYLAKEX on CPUs with AVX-512)")
+                   "OPENBLAS_CORETYPE (default: that variable, else SKYLAKEX where the\n"
+                   "CPU has AVX-512)")
         ->type_name("NAME");
     app.add_flag("--list-impl", options.list_implementations, "List implementations and stop");
     app.add_flag("--list-shapes", options.list_suites, "List suites and stop");
@@ -126,10 +140,14 @@ void declare(CLI::App& app, Options& options) {
 
 std::string Options::benchmark_flag(const std::string& name, const std::string& otherwise) const {
     const std::string start = "--benchmark_" + name + "=";
-    for (const std::string& flag : std::views::reverse(benchmark_arguments)) {
+    std::optional<std::string> given;
+    for (const std::string& flag : benchmark_arguments) {
         if (flag.rfind(start, 0) == 0) {
-            return flag.substr(start.size());
+            given = flag.substr(start.size());
         }
+    }
+    if (given) {
+        return *given;
     }
     std::string variable = "BENCHMARK_" + name;
     for (char& letter : variable) {

@@ -98,7 +98,7 @@ void TableReporter::print_row(const std::string& name, const std::vector<Run>& m
     }
     const double max_error = counter(measured.front(), "max_error");
     GetOutputStream() << std::left << std::setw(name_width_) << name << std::right << std::setw(10)
-                      << format_number(median(gflops)) << std::setw(10) << spread_of(gflops)
+                      << format_number(median(gflops)) << " " << std::setw(9) << spread_of(gflops)
                       << std::setw(11) << format_seconds(median(seconds)) << std::setw(11)
                       << (max_error < 0.0 ? "unchecked" : format_number(max_error)) << "  "
                       << how(name, measured.front()) << '\n';

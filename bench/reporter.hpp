@@ -4,6 +4,7 @@
 #include "options.hpp"
 #include "progress.hpp"
 
+#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <memory>
 #include <string>
@@ -31,11 +32,14 @@ public:
 class TableReporter : public benchmark::BenchmarkReporter {
 public:
     TableReporter(Progress& progress, std::size_t name_width)
-        : progress_(progress), name_width_(static_cast<int>(name_width)) {}
+        : progress_(progress), name_width_(static_cast<int>(std::min(name_width, widest_name))) {}
     bool ReportContext(const Context& context) override;
     void ReportRuns(const std::vector<Run>& runs) override;
 
 private:
+    /// Longer names, of kernels with many settings, push their row to the right.
+    static constexpr std::size_t widest_name = 64;
+
     void print_row(const std::string& name, const std::vector<Run>& measured);
     void print_verdict(const std::string& name, const std::string& verdict);
 

@@ -44,12 +44,12 @@ find_program(SGEMM_OCLGRIND oclgrind)
 mark_as_advanced(SGEMM_OCLGRIND)
 if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     add_test(NAME oclgrind
-             COMMAND ${SGEMM_OCLGRIND} --data-races --uninitialized --stop-errors 20
+             COMMAND ${SGEMM_OCLGRIND} --data-races --uninitialized --max-errors 20
                      $<TARGET_FILE:sgemm_device_tests> --gtest_filter=*/Oclgrind.*)
     set_tests_properties(oclgrind PROPERTIES
         LABELS oclgrind
         TIMEOUT 600
-        ENVIRONMENT "SGEMM_REQUIRE_DEVICE=1"
+        ENVIRONMENT "SGEMM_REQUIRE_DEVICE=1;SGEMM_DEVICE=Oclgrind"
         # What Oclgrind reports, which alone does not fail the program.
         FAIL_REGULAR_EXPRESSION
             "Invalid (read|write)|data race|Uninitialized value|OCLGRIND FATAL|Work-group divergence|Unaligned address")

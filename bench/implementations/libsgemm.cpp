@@ -2,7 +2,6 @@
 #include "implementations/implementation.hpp"
 #include "sgemm/sgemm.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <sstream>
@@ -157,15 +156,43 @@ std::optional<PlanOptions> parse_spec(const std::string& spec) {
     return options;
 }
 
-void require_known(const std::string& kernel) {
+const KernelInfo& find_kernel(const std::vector<KernelInfo>& all, const std::string& name) {
     std::string names;
-    for (const KernelInfo& info : kernels()) {
-        if (info.name == kernel) {
-            return;
+    for (const KernelInfo& info : all) {
+        if (info.name == name) {
+            return info;
         }
         names += "\n  kernel:" + info.name;
     }
-    throw UsageError("--impl: no kernel is called '" + kernel + "'; there are" + names);
+    throw UsageError("--impl: no kernel is called '" + name + "'; there are" + names);
+}
+
+void require_parameter(const KernelInfo& kernel, const std::string& name) {
+    std::string names;
+    for (const ParameterInfo& parameter : kernel.parameters) {
+        if (parameter.name == name) {
+            return;
+        }
+        names += ' ';
+        names += parameter.name;
+    }
+    throw UsageError("--impl: no parameter '" + name + "'; " + kernel.name + " has" + names);
+}
+
+/// The kernel and its parameters exist. (Whether the values can work is the library's to say.)
+void require_known(const PlanOptions& options) {
+    if (options.kernel.empty() && !options.parameters.empty()) {
+        throw UsageError("--impl: parameters need a kernel: kernel:NAME:" +
+                         options.parameters.begin()->first + "=...");
+    }
+    if (options.kernel.empty()) {
+        return;
+    }
+    const auto all = kernels();
+    const KernelInfo& kernel = find_kernel(all, options.kernel);
+    for (const auto& [name, value] : options.parameters) {
+        require_parameter(kernel, name);
+    }
 }
 
 void require_runnable(const std::string& kernel, const DeviceTraits& device) {
@@ -216,9 +243,7 @@ Implementations make_libsgemm(const std::string& spec, Environment& environment)
                          "' is none of auto, kernel:NAME, kernels, progression, peers, clblast, "
                          "openblas, blis, cublas");
     }
-    if (!options->kernel.empty()) {
-        require_known(options->kernel);
-    }
+    require_known(*options);
     Implementations made;
     made.push_back(make_one(spec, *options, environment));
     return made;

@@ -85,6 +85,7 @@ PassEntry turn_pass(std::string_view name, std::string_view source, std::string_
     pass.tile_rows = pass.tile_columns = shape.tile;
     pass.local = {shape.rows, shape.columns};
     pass.local_memory_bytes = turn_bytes(shape.tile);
+    pass.transposes = true;
     return pass;
 }
 

@@ -22,6 +22,7 @@ struct PassEntry {
     std::int64_t tile_rows = 1;    ///< rows (dimension 0) of the output per work-group
     std::int64_t tile_columns = 1; ///< columns (dimension 1) of the output per work-group
     std::array<int, 2> local = {1, 1};
+    bool transposes = false;
     std::int64_t local_memory_bytes = 0;
 
     int work_items() const { return local[0] * local[1]; }

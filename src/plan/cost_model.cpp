@@ -30,8 +30,8 @@ double waves(double groups, const tables::KernelModel& kernel, double units) {
 
 } // namespace
 
-double predict_pass(double bytes, const tables::MachineModel& machine) {
-    return machine.launch_seconds + bytes / machine.bandwidth;
+double predict_pass(double bytes, double bandwidth, const tables::MachineModel& machine) {
+    return machine.launch_seconds + bytes / bandwidth;
 }
 
 double predict_main(const MainWork& work, const catalog::TileShape& tile,

@@ -17,8 +17,8 @@ struct MainWork {
     std::int64_t batch = 1;
 };
 
-/// Seconds of a pass that reads and writes that many bytes.
-double predict_pass(double bytes, const tables::MachineModel& machine);
+/// Seconds of a pass that reads and writes `bytes` at `bandwidth` bytes per second.
+double predict_pass(double bytes, double bandwidth, const tables::MachineModel& machine);
 
 /// Seconds of a main kernel: launch + max(compute in waves of work-groups, memory).
 double predict_main(const MainWork& work, const catalog::TileShape& tile,

@@ -14,8 +14,8 @@ std::size_t groups(std::int64_t extent, std::int64_t tile) {
     return static_cast<std::size_t>((extent + tile - 1) / tile);
 }
 
-Step pass_step(const PassContext& context, const catalog::PassEntry& entry, PassKind kind,
-               Extent out, std::int64_t batch, double bytes) {
+Step pass_step(const catalog::PassEntry& entry, PassKind kind, Extent out, std::int64_t batch,
+               double predicted_seconds) {
     Step step;
     step.kind = kind;
     step.build = {std::string(entry.name), std::string(entry.source), std::string(entry.function),
@@ -26,13 +26,21 @@ Step pass_step(const PassContext& context, const catalog::PassEntry& entry, Pass
     step.range.global = {groups(out.rows, entry.tile_rows) * local0,
                          groups(out.columns, entry.tile_columns) * local1,
                          static_cast<std::size_t>(batch)};
-    step.predicted_seconds = predict_pass(bytes, context.machine);
+    step.predicted_seconds = predicted_seconds;
     return step;
 }
 
 double bytes_of(Extent extent, std::int64_t batch) {
     return static_cast<double>(sizeof(float)) * static_cast<double>(extent.rows) *
            static_cast<double>(extent.columns) * static_cast<double>(batch);
+}
+
+/// A pass over C: it reads and writes each element.
+Step in_place_step(const PassContext& context, const catalog::PassEntry& entry, Extent extent,
+                   std::int64_t batch) {
+    const double seconds =
+        predict_pass(2 * bytes_of(extent, batch), context.machine.bandwidth, context.machine);
+    return pass_step(entry, PassKind::post_pass, extent, batch, seconds);
 }
 
 std::string text_of(Extent extent) {
@@ -63,21 +71,23 @@ void append_place(std::vector<Argument>& arguments, const Place& place) {
 
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
                const Place& from, Extent in, const Place& to, Extent out, std::int64_t batch) {
-    Step step = pass_step(context, entry, PassKind::pre_pass, out, batch,
-                          bytes_of(in, batch) + bytes_of(out, batch));
+    const tables::MachineModel& machine = context.machine;
+    const double bandwidth = entry.transposes ? machine.transpose_bandwidth : machine.bandwidth;
+    const double bytes = bytes_of(in, batch) + bytes_of(out, batch);
+    Step step =
+        pass_step(entry, PassKind::pre_pass, out, batch, predict_pass(bytes, bandwidth, machine));
     append_extent(step.arguments, in);
     append_place(step.arguments, from);
     append_extent(step.arguments, out);
     append_place(step.arguments, to);
-    step.purpose = std::string(operand) + ": " + step.build.name + " " + text_of(in) + " to " +
-                   text_of(out);
+    step.purpose =
+        std::string(operand) + ": " + step.build.name + " " + text_of(in) + " to " + text_of(out);
     return step;
 }
 
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch) {
-    Step step = pass_step(context, catalog::unpad_pass(context.device), PassKind::post_pass, extent,
-                          batch, 2 * bytes_of(extent, batch));
+    Step step = in_place_step(context, catalog::unpad_pass(context.device), extent, batch);
     append_extent(step.arguments, extent);
     append_place(step.arguments, product);
     step.arguments.push_back({Kind::beta, 0});
@@ -87,8 +97,7 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
 }
 
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch) {
-    Step step = pass_step(context, catalog::scale_pass(context.device), PassKind::post_pass, extent,
-                          batch, 2 * bytes_of(extent, batch));
+    Step step = in_place_step(context, catalog::scale_pass(context.device), extent, batch);
     append_extent(step.arguments, extent);
     step.arguments.push_back({Kind::beta, 0});
     append_place(step.arguments, c);

@@ -2,12 +2,11 @@
 #include "sgemm/error.hpp"
 #include "tables/device_table.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <sstream>
+#include <toml++/toml.h>
 
 namespace sgemm::tables {
 namespace {
@@ -118,10 +117,13 @@ DeviceMatch parse_match(const Reader& reader) {
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only({"launch_us", "bandwidth_gbs", "flops_per_cycle_per_unit"});
+    reader.allow_only(
+        {"launch_us", "bandwidth_gbs", "transpose_bandwidth_gbs", "flops_per_cycle_per_unit"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.bandwidth = 1e9 * reader.number("bandwidth_gbs", 100, 1e-3, 1e6);
+    machine.transpose_bandwidth =
+        1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);
     machine.flops_per_cycle_per_unit = reader.number("flops_per_cycle_per_unit", 16, 1, 1e6);
     return machine;
 }

@@ -178,6 +178,17 @@ TEST_F(BadInput, BufferOfAnotherContext) {
     }
 }
 
+TEST_F(BadInput, EventOfAnotherContext) {
+    const Owned<cl_context> other = device().make_context();
+    cl_int status = CL_SUCCESS;
+    const Owned<cl_event> foreign(clCreateUserEvent(other.get(), &status));
+    check_status(status, "clCreateUserEvent");
+    Call call = good_call();
+    call.wait_list = {foreign.get()};
+    expect_argument_error(call, "wait_list", "");
+    clSetUserEventStatus(foreign.get(), CL_COMPLETE); // nothing may hang on it
+}
+
 TEST_F(BadInput, BufferThatKernelsMayNotUse) {
     const auto make = [&](cl_mem_flags flags) {
         cl_int status = CL_SUCCESS;

@@ -7,17 +7,36 @@
 namespace sgemm_test {
 namespace {
 
-class Oclgrind : public KernelTest {};
+class Oclgrind : public KernelTest {
+protected:
+    void run(const Extents& extents, const Form& form, sgemm::PrePassStyle style) const {
+        Case c = make_case(extents, form);
+        c.problem.batch_count = 2;
+        spread(c.problem, {1, 0, 2}, 3);
+        c.offset_c = 3;
+        c.beta = 0.5F;
+        c.options.pre_passes = style;
+        EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
+    }
+};
 
 TEST_P(Oclgrind, RaggedProblem) {
     if (refused()) {
         return;
     }
-    Case c = make_case(ragged(), all_forms()[3]);
-    spread(c.problem, {1, 0, 2});
-    c.offset_c = 3;
-    c.beta = 0.5F;
-    EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
+    run(ragged(), all_forms()[0], sgemm::PrePassStyle::fused);
+    run(ragged(), all_forms()[3], sgemm::PrePassStyle::fused);
+    run(ragged(), all_forms()[6], sgemm::PrePassStyle::separate);
+}
+
+TEST_P(Oclgrind, WholeTilesInPlace) {
+    if (refused()) {
+        return;
+    }
+    for (const Form& form : {all_forms()[1], all_forms()[2]}) {
+        Case c = make_case(whole(), form);
+        EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
+    }
 }
 
 SGEMM_FOR_EVERY_KERNEL(Oclgrind);

@@ -27,8 +27,8 @@ protected:
 };
 
 TEST_F(CostModel, PassTakesLaunchAndTraffic) {
-    EXPECT_DOUBLE_EQ(predict_pass(0, machine_), 1e-6);
-    EXPECT_DOUBLE_EQ(predict_pass(1e12, machine_), 1 + 1e-6);
+    EXPECT_DOUBLE_EQ(predict_pass(0, 1e12, machine_), 1e-6);
+    EXPECT_DOUBLE_EQ(predict_pass(1e12, 1e12, machine_), 1 + 1e-6);
 }
 
 TEST_F(CostModel, FullDeviceRunsAtItsEfficiency) {

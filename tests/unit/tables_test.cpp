@@ -2,6 +2,7 @@
 #include "catalog/kernel_catalog.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
+#include "support/temporary_file.hpp"
 #include "tables/device_table.hpp"
 #include "tables/embedded_tables.hpp"
 
@@ -138,6 +139,14 @@ TEST(EmbeddedTables, OneFitsAnyDevice) {
     EXPECT_FALSE(load_table("", DeviceTraits()).rows.empty());
 }
 
+TEST(EmbeddedTables, EveryVendorHasRows) {
+    for (const char* vendor : {"nvidia", "amd", "intel", "arm", "qualcomm", "apple", "other"}) {
+        DeviceTraits device = fake_device();
+        device.vendor_key = vendor;
+        EXPECT_GT(load_table("", device).rows.size(), 1U) << vendor;
+    }
+}
+
 TEST(EmbeddedTables, NameCatalogueKernelsWithParametersThatRun) {
     for (const EmbeddedTable& embedded : embedded_tables()) {
         const DeviceTable table = parse_table(embedded.text, std::string(embedded.path));
@@ -157,6 +166,24 @@ TEST(EmbeddedTables, NameCatalogueKernelsWithParametersThatRun) {
             EXPECT_EQ(catalog::obstacles(*kernel, parameters, device), std::vector<std::string>{})
                 << embedded.path << ": " << row.kernel << ' ' << row.parameters.to_string();
         }
+    }
+}
+
+TEST(LoadTable, EmbeddedRowsMayComeAfterTheUsersOwn) {
+    const sgemm_test::TemporaryFile file("rows.toml", "rows_from = \"generic.toml\"\n"
+                                                      "[[kernel]]\nname = \"own\"\n");
+    const DeviceTable table = load_table(file.path(), fake_device());
+    ASSERT_GE(table.rows.size(), 2U);
+    EXPECT_EQ(table.rows.front().kernel, "own");
+}
+
+TEST(LoadTable, RowsFromAnUnknownTableAreAnError) {
+    const sgemm_test::TemporaryFile file("rows.toml", "rows_from = \"none.toml\"\n");
+    try {
+        load_table(file.path(), fake_device());
+        FAIL() << "no error";
+    } catch (const ConfigurationError& error) {
+        EXPECT_NE(std::string(error.what()).find("none.toml"), std::string::npos);
     }
 }
 
