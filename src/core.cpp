@@ -14,7 +14,6 @@
 namespace sgemm::detail {
 namespace {
 
-using planning::PlanValue;
 using planning::Ranking;
 using validate::CheckedProblem;
 using validate::Matrices;

@@ -72,7 +72,7 @@ private:
     using PlanPointer = std::shared_ptr<const CompiledPlan>;
 
     planning::PlanningContext planning_context() const;
-    PlanPointer memoised_plan(const validate::CheckedProblem& problem, bool multiplies) const;
+    PlanPointer memoised_plan(const validate::CheckedProblem& problem, bool multiplied) const;
     PlanPointer make_default_plan(const validate::CheckedProblem& problem, bool explain) const;
     PlanPointer make_plan(const validate::CheckedProblem& problem, const PlanOptions& options,
                           bool explain) const;

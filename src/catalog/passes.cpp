@@ -57,7 +57,7 @@ PassEntry column_pass(std::string_view name, std::string_view source, std::strin
                     {"LOCAL_COLS", std::to_string(shape.columns)},
                     {"COLS_PER_ITEM", std::to_string(shape.columns_per_item)}};
     pass.tile_rows = shape.rows;
-    pass.tile_columns = shape.columns * shape.columns_per_item;
+    pass.tile_columns = std::int64_t{shape.columns} * shape.columns_per_item;
     pass.local = {shape.rows, shape.columns};
     return pass;
 }

@@ -80,27 +80,28 @@ int items_2d(Values p) {
     return p["tile_m"] / p["work_per_item_m"] * (p["tile_n"] / p["work_per_item_n"]);
 }
 
-const Constraint known_vector_width = {
+constexpr Constraint known_vector_width = {
     "vector_width must be 1, 2, 4, 8 or 16: OpenCL C has no others",
     [](Values p) { return is_vector_width(p["vector_width"]); }};
-const Constraint register_tiles_fill_tile = {
+constexpr Constraint register_tiles_fill_tile = {
     "work_per_item_m must divide tile_m, and work_per_item_n tile_n: register tiles fill a "
     "work-group's tile",
     [](Values p) {
         return divides(p["work_per_item_m"], p["tile_m"]) &&
                divides(p["work_per_item_n"], p["tile_n"]);
     }};
-const Constraint even_scalar_copies = {"the number of work-items must divide tile_m * tile_k and "
-                                       "tile_n * tile_k: all copy equally many "
-                                       "elements",
-                                       [](Values p) { return shares_tiles(p, items_2d(p), 1); }};
-const Constraint vectors_fill_register_tile = {
+constexpr Constraint even_scalar_copies = {
+    "the number of work-items must divide tile_m * tile_k and "
+    "tile_n * tile_k: all copy equally many "
+    "elements",
+    [](Values p) { return shares_tiles(p, items_2d(p), 1); }};
+constexpr Constraint vectors_fill_register_tile = {
     "vector_width must divide work_per_item_m and work_per_item_n: a work-item owns whole vectors",
     [](Values p) {
         return divides(p["vector_width"], p["work_per_item_m"]) &&
                divides(p["vector_width"], p["work_per_item_n"]);
     }};
-const Constraint even_vector_copies = {
+constexpr Constraint even_vector_copies = {
     "the number of work-items times vector_width must divide tile_m * tile_k and tile_n * tile_k: "
     "all copy equally many vectors",
     [](Values p) { return shares_tiles(p, items_2d(p), p["vector_width"]); }};
@@ -124,11 +125,11 @@ constexpr std::string_view short_step_reason =
     "a work-item may issue at most 8192 fmas and 1024 copies of each tile in a step: they are "
     "unrolled completely";
 
-const Constraint short_scalar_step = {
+constexpr Constraint short_scalar_step = {
     short_step_reason, [](Values p) {
         return is_short(p, items_2d(p), p["work_per_item_m"] * p["work_per_item_n"], 1, 1);
     }};
-const Constraint short_vector_step = {
+constexpr Constraint short_vector_step = {
     short_step_reason, [](Values p) {
         return is_short(p, items_2d(p), p["work_per_item_m"] * p["work_per_item_n"],
                         p["vector_width"], p["vector_width"]);

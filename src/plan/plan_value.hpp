@@ -18,20 +18,22 @@ enum class PassKind : std::uint8_t { pre_pass, main_kernel, post_pass };
 /// Operands are those of the canonical (column-major) problem.
 struct Argument {
     enum class Kind : std::uint8_t {
+        // The caller's buffers, and their offsets (64-bit).
         buffer_a,
         buffer_b,
-        buffer_c, ///< the caller's buffers
+        buffer_c,
         offset_a,
         offset_b,
-        offset_c,  ///< the caller's offsets; 64-bit
+        offset_c,
         workspace, ///< the call's workspace buffer
         integer,   ///< `value`; 64-bit
+        // The caller's scalars, and constants of their type.
         alpha,
-        beta, ///< the caller's scalars
+        beta,
         one,
-        zero, ///< float constants
+        zero,
     };
-    Kind kind;
+    Kind kind = Kind::integer;
     std::int64_t value = 0;
 };
 
