@@ -25,9 +25,10 @@ def summarize($runs):
         low: ($values | min), high: ($values | max), repetitions: ($values | length),
         max_error: $runs[0].max_error, label: $runs[0].label };
 
-# From an array of files, in the order of measurement.
+# From an array of files, in the order of implementations and shapes that was asked for (random
+# interleaving writes them in another).
 def cases:
-  [.[].benchmarks[] | select(.GFLOPS and (.error_occurred | not))]
+  [.[].benchmarks | sort_by(.family_index)[] | select(.GFLOPS and (.error_occurred | not))]
   | map(.run_name) as $names
   | group_by(.run_name) | map({ key: .[0].run_name, value: . }) | from_entries as $runs
   | $names | distinct | map(summarize($runs[.])) | map(select(.gflops));

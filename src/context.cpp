@@ -22,8 +22,8 @@ Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
 }
 
 Plan Context::plan(const Problem& problem) const {
-    return Plan(std::make_shared<const detail::PlanState>(
-        detail::PlanState{core_, core_->plan(problem)}));
+    return Plan(
+        std::make_shared<const detail::PlanState>(detail::PlanState{core_, core_->plan(problem)}));
 }
 
 Plan Context::plan(const Problem& problem, const PlanOptions& options) const {

@@ -202,8 +202,7 @@ Core::PlanPointer Core::memoised_plan(const CheckedProblem& problem, bool multip
 }
 
 /// What gemm() does: as the Context's options say, or as SGEMM_KERNEL wishes if that can be had.
-Core::PlanPointer Core::make_default_plan(const CheckedProblem& problem,
-                                          bool explain) const {
+Core::PlanPointer Core::make_default_plan(const CheckedProblem& problem, bool explain) const {
     if (wished_kernel_.empty()) {
         return make_plan(problem, options_.plan, explain);
     }
@@ -269,15 +268,15 @@ void Core::compile_first_that_builds(CompiledPlan& plan, Ranking ranking,
                 throw;
             }
             log_.warning([&] { return std::string(error.what()) + "\nfalling back"; });
-            plan.explanation += "fell back because a better candidate failed: " +
-                                std::string(error.what()) + "\n";
+            plan.explanation +=
+                "fell back because a better candidate failed: " + std::string(error.what()) + "\n";
         }
     }
 }
 
 std::string Core::describe(const CompiledPlan& plan) const {
-    std::string text = planning::problem_text(plan.problem.canonical) + "\n" + "device: " +
-                       traits_.name + ", table " + table_.origin + "\n" +
+    std::string text = planning::problem_text(plan.problem.canonical) + "\n" +
+                       "device: " + traits_.name + ", table " + table_.origin + "\n" +
                        "plan: " + planning::summarize(plan.value) + "\n";
     return text + planning::describe_steps(plan.value) + plan.explanation;
 }

@@ -32,7 +32,8 @@ ConfigurationError::~ConfigurationError() = default;
 
 const char* opencl_status_name(cl_int status) noexcept {
 #define SGEMM_STATUS(name)                                                                         \
-    case name: return #name;
+    case name:                                                                                     \
+        return #name;
     switch (status) {
         SGEMM_STATUS(CL_SUCCESS)
         SGEMM_STATUS(CL_DEVICE_NOT_FOUND)
@@ -74,7 +75,8 @@ const char* opencl_status_name(cl_int status) noexcept {
         SGEMM_STATUS(CL_INVALID_OPERATION)
         SGEMM_STATUS(CL_INVALID_BUFFER_SIZE)
         SGEMM_STATUS(CL_INVALID_GLOBAL_WORK_SIZE)
-    default: return "unknown OpenCL status";
+    default:
+        return "unknown OpenCL status";
     }
 #undef SGEMM_STATUS
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/handles.hpp"
 #include "sgemm/event.hpp"
+
+#include "device/handles.hpp"
 
 #include <utility>
 

@@ -10,9 +10,12 @@ namespace {
 
 const char* text_of(catalog::Accepts accepted, const char* mn_major) {
     switch (accepted) {
-    case catalog::Accepts::mn_major: return mn_major;
-    case catalog::Accepts::k_major: return "k-major";
-    default: return "either";
+    case catalog::Accepts::mn_major:
+        return mn_major;
+    case catalog::Accepts::k_major:
+        return "k-major";
+    default:
+        return "either";
     }
 }
 
@@ -25,16 +28,15 @@ KernelInfo info_of(const catalog::KernelEntry& entry) {
     }
     info.summary = entry.summary;
     for (const catalog::ParameterSpec& spec : entry.parameters) {
-        info.parameters.push_back({std::string(spec.name), std::string(spec.define),
-                                   spec.default_value,
-                                   std::vector<int>(spec.values.begin(), spec.values.end()),
-                                   std::string(spec.meaning)});
+        info.parameters.push_back(
+            {std::string(spec.name), std::string(spec.define), spec.default_value,
+             std::vector<int>(spec.values.begin(), spec.values.end()), std::string(spec.meaning)});
     }
     for (const catalog::Constraint& constraint : entry.constraints) {
         info.constraints.emplace_back(constraint.reason);
     }
-    info.operands = std::string("A ") + text_of(entry.a, "m-major") + ", B " +
-                    text_of(entry.b, "n-major");
+    info.operands =
+        std::string("A ") + text_of(entry.a, "m-major") + ", B " + text_of(entry.b, "n-major");
     info.edges = entry.edges == catalog::Edges::any_size
                      ? "any size"
                      : "tile multiples (padding passes otherwise)";

@@ -15,29 +15,29 @@ enum class DeviceType : std::uint8_t { cpu, gpu, accelerator, other };
 /// What planning knows of a device: a plain value, read once with query_traits(), or made up by hand
 /// to plan for a device that is not there.
 struct DeviceTraits {
-    std::string name;             ///< CL_DEVICE_NAME
-    std::string vendor;           ///< CL_DEVICE_VENDOR, as reported
-    std::string vendor_key;       ///< "nvidia", "amd", "intel", "arm", "qualcomm", "apple" or "other"
-    std::string architecture;     ///< e.g. "sm_90", "x86-avx512", "gfx90a"; empty if unknown
-    std::string platform;         ///< CL_PLATFORM_NAME
+    std::string name;         ///< CL_DEVICE_NAME
+    std::string vendor;       ///< CL_DEVICE_VENDOR, as reported
+    std::string vendor_key;   ///< "nvidia", "amd", "intel", "arm", "qualcomm", "apple" or "other"
+    std::string architecture; ///< e.g. "sm_90", "x86-avx512", "gfx90a"; empty if unknown
+    std::string platform;     ///< CL_PLATFORM_NAME
     std::string platform_version; ///< CL_PLATFORM_VERSION
     std::string driver_version;   ///< CL_DRIVER_VERSION
     DeviceType type = DeviceType::other;
     std::int64_t compute_units = 1;
-    std::int64_t clock_mhz = 0;               ///< maximum clock; 0 if unknown
-    std::int64_t max_work_group_size = 1;     ///< work-items
+    std::int64_t clock_mhz = 0;           ///< maximum clock; 0 if unknown
+    std::int64_t max_work_group_size = 1; ///< work-items
     std::int64_t max_work_item_sizes[3] = {1, 1, 1};
     std::int64_t local_memory_bytes = 0;
-    bool local_memory_dedicated = false;      ///< false: local memory is ordinary cached memory
+    bool local_memory_dedicated = false; ///< false: local memory is ordinary cached memory
     std::int64_t global_memory_bytes = 0;
     std::int64_t max_allocation_bytes = 0;
-    std::int64_t base_alignment_bytes = 128;  ///< of every buffer and sub-buffer
-    int native_vector_width = 1;              ///< floats
-    int opencl_c_version = 12;                ///< 12, 20, 30
-    bool has_nvidia_ptx = false;              ///< inline PTX in OpenCL C
-    int compute_capability = 0;               ///< NVIDIA: 10 * major + minor, else 0
-    bool has_subgroup_shuffle = false;        ///< cl_khr_subgroup_shuffle, with known sub-group size
-    int subgroup_size = 0;                    ///< work-items; 0 if unknown or variable
+    std::int64_t base_alignment_bytes = 128; ///< of every buffer and sub-buffer
+    int native_vector_width = 1;             ///< floats
+    int opencl_c_version = 12;               ///< 12, 20, 30
+    bool has_nvidia_ptx = false;             ///< inline PTX in OpenCL C
+    int compute_capability = 0;              ///< NVIDIA: 10 * major + minor, else 0
+    bool has_subgroup_shuffle = false;       ///< cl_khr_subgroup_shuffle, with known sub-group size
+    int subgroup_size = 0;                   ///< work-items; 0 if unknown or variable
 };
 
 /// A device that an OpenCL platform offers, with a selector that names it.

@@ -11,8 +11,8 @@ namespace sgemm {
 
 /// One tunable of a catalogue kernel.
 struct ParameterInfo {
-    std::string name;        ///< as in PlanOptions::parameters and device tables, e.g. "tile_m"
-    std::string define;      ///< the kernel source's macro, e.g. "TSM"
+    std::string name;   ///< as in PlanOptions::parameters and device tables, e.g. "tile_m"
+    std::string define; ///< the kernel source's macro, e.g. "TSM"
     int default_value = 0;
     std::vector<int> values; ///< the tuner's search values
     std::string meaning;

@@ -11,13 +11,16 @@ namespace sgemm::catalog {
 class Parameters {
 public:
     Parameters() = default;
-    explicit Parameters(std::map<std::string, int, std::less<>> values) : values_(std::move(values)) {}
+    explicit Parameters(std::map<std::string, int, std::less<>> values)
+        : values_(std::move(values)) {}
 
     /// The value of a parameter that must be there (std::out_of_range else: a catalogue bug).
     int operator[](std::string_view name) const;
     int get_or(std::string_view name, int fallback) const;
     bool contains(std::string_view name) const { return values_.find(name) != values_.end(); }
-    void set(std::string_view name, int value) { values_.insert_or_assign(std::string(name), value); }
+    void set(std::string_view name, int value) {
+        values_.insert_or_assign(std::string(name), value);
+    }
 
     auto begin() const { return values_.begin(); }
     auto end() const { return values_.end(); }

@@ -15,9 +15,8 @@ bool Program::allows_work_group(const std::array<std::size_t, 3>& local,
                                 cl_device_id device) const {
     const Lease kernel(*this);
     const auto query = [&](cl_kernel_work_group_info which, std::size_t bytes, void* value) {
-        device::check(
-            clGetKernelWorkGroupInfo(kernel.get(), device, which, bytes, value, nullptr),
-            "clGetKernelWorkGroupInfo");
+        device::check(clGetKernelWorkGroupInfo(kernel.get(), device, which, bytes, value, nullptr),
+                      "clGetKernelWorkGroupInfo");
     };
     // Asked first: NVIDIA's driver answers 256 to the second question whatever was required.
     std::array<std::size_t, 3> compiled_for{};
@@ -49,7 +48,8 @@ void Program::give_back(device::KernelHandle kernel) const noexcept {
     try {
         const std::lock_guard lock(mutex_);
         idle_.push_back(std::move(kernel));
-    } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): the kernel is released instead
+    } catch (
+        const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): the kernel is released instead
     }
 }
 

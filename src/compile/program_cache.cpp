@@ -94,8 +94,10 @@ std::shared_ptr<const Program> ProgramCache::build(const planning::KernelBuild& 
     device::check(status, "clCreateProgramWithSource");
     status = clBuildProgram(program.get(), 1, &device_, options.c_str(), nullptr, nullptr);
     if (status != CL_SUCCESS) {
-        throw BuildError(build.name, std::string(opencl_status_name(status)) + ", options " +
-                                         options + "\n" + build_log(program.get(), device_));
+        // Some compilers leave the file's name out of their log.
+        throw BuildError(build.name, std::string(opencl_status_name(status)) + ", " + build.source +
+                                         ", options " + options + "\n" +
+                                         build_log(program.get(), device_));
     }
     auto result = make_program(std::move(program), build);
     ++built_;

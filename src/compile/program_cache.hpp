@@ -35,8 +35,8 @@ public:
 private:
     using Future = std::shared_future<std::shared_ptr<const Program>>;
 
-    std::shared_ptr<const Program> build(const planning::KernelBuild& build,
-                                         std::string_view text, const std::string& options);
+    std::shared_ptr<const Program> build(const planning::KernelBuild& build, std::string_view text,
+                                         const std::string& options);
 
     device::ContextHandle context_;
     cl_device_id device_;

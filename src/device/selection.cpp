@@ -42,7 +42,8 @@ bool names(const DeviceHandle& handle, const std::string& lowered_selector) {
     const auto contains = [&](const std::string& text) {
         return support::to_lower(text).find(lowered_selector) != std::string::npos;
     };
-    if (handle.selector == lowered_selector || handle.selector.starts_with(lowered_selector + ":")) {
+    if (handle.selector == lowered_selector ||
+        handle.selector.starts_with(lowered_selector + ":")) {
         return true;
     }
     if (lowered_selector == "gpu") {

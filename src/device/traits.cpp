@@ -39,9 +39,9 @@ std::string vendor_key_of(const std::string& vendor) {
         const char* key;
     };
     static constexpr std::array rules{
-        Rule{"nvidia", "nvidia"},   Rule{"advanced micro devices", "amd"},
+        Rule{"nvidia", "nvidia"},    Rule{"advanced micro devices", "amd"},
         Rule{"authenticamd", "amd"}, Rule{"intel", "intel"},
-        Rule{"apple", "apple"},     Rule{"qualcomm", "qualcomm"},
+        Rule{"apple", "apple"},      Rule{"qualcomm", "qualcomm"},
         Rule{"arm", "arm"},
     };
     const std::string lowered = support::to_lower(vendor);
@@ -57,16 +57,19 @@ std::string vendor_key_of(const std::string& vendor) {
 /// On x86 CPUs the width of a native float vector tells the instruction set apart.
 std::string cpu_architecture(int native_vector_width) {
     switch (native_vector_width) {
-    case 16: return "cpu-512bit";
-    case 8: return "cpu-256bit";
-    case 4: return "cpu-128bit";
-    default: return "cpu";
+    case 16:
+        return "cpu-512bit";
+    case 8:
+        return "cpu-256bit";
+    case 4:
+        return "cpu-128bit";
+    default:
+        return "cpu";
     }
 }
 
 void read_sizes(cl_device_id device, DeviceTraits& traits) {
-    const auto sizes =
-        property<std::array<std::size_t, 3>>(device, CL_DEVICE_MAX_WORK_ITEM_SIZES);
+    const auto sizes = property<std::array<std::size_t, 3>>(device, CL_DEVICE_MAX_WORK_ITEM_SIZES);
     for (std::size_t i = 0; i < 3; ++i) {
         traits.max_work_item_sizes[i] = static_cast<std::int64_t>(sizes[i]);
     }

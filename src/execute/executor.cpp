@@ -23,19 +23,30 @@ void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, con
         set_argument(kernel, index, static_cast<cl_long>(matrix.offset + argument.value));
     };
     switch (argument.kind) {
-    case Argument::Kind::buffer_a: return set_argument(kernel, index, call.matrices.a.buffer);
-    case Argument::Kind::buffer_b: return set_argument(kernel, index, call.matrices.b.buffer);
-    case Argument::Kind::buffer_c: return set_argument(kernel, index, call.matrices.c.buffer);
-    case Argument::Kind::offset_a: return offset(call.matrices.a);
-    case Argument::Kind::offset_b: return offset(call.matrices.b);
-    case Argument::Kind::offset_c: return offset(call.matrices.c);
-    case Argument::Kind::workspace: return set_argument(kernel, index, workspace);
+    case Argument::Kind::buffer_a:
+        return set_argument(kernel, index, call.matrices.a.buffer);
+    case Argument::Kind::buffer_b:
+        return set_argument(kernel, index, call.matrices.b.buffer);
+    case Argument::Kind::buffer_c:
+        return set_argument(kernel, index, call.matrices.c.buffer);
+    case Argument::Kind::offset_a:
+        return offset(call.matrices.a);
+    case Argument::Kind::offset_b:
+        return offset(call.matrices.b);
+    case Argument::Kind::offset_c:
+        return offset(call.matrices.c);
+    case Argument::Kind::workspace:
+        return set_argument(kernel, index, workspace);
     case Argument::Kind::integer:
         return set_argument(kernel, index, static_cast<cl_long>(argument.value));
-    case Argument::Kind::alpha: return set_argument(kernel, index, call.alpha);
-    case Argument::Kind::beta: return set_argument(kernel, index, call.beta);
-    case Argument::Kind::one: return set_argument(kernel, index, 1.0F);
-    case Argument::Kind::zero: return set_argument(kernel, index, 0.0F);
+    case Argument::Kind::alpha:
+        return set_argument(kernel, index, call.alpha);
+    case Argument::Kind::beta:
+        return set_argument(kernel, index, call.beta);
+    case Argument::Kind::one:
+        return set_argument(kernel, index, 1.0F);
+    case Argument::Kind::zero:
+        return set_argument(kernel, index, 0.0F);
     }
 }
 
@@ -98,8 +109,7 @@ Event execute(const planning::PlanValue& plan,
     std::vector<device::EventHandle> events(plan.steps.size());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();
-        events[i] = enqueue(plan.steps[i], *programs[i], call,
-                            loan ? loan->buffer() : nullptr,
+        events[i] = enqueue(plan.steps[i], *programs[i], call, loan ? loan->buffer() : nullptr,
                             wait_list_of(plan.steps[i], i, out_of_order, events, before),
                             is_last || out_of_order);
     }

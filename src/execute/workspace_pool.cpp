@@ -15,9 +15,9 @@ constexpr std::size_t max_idle = 4;
 
 /// Whether nothing enqueued uses the buffer any more (a failed command counts as ended).
 bool is_complete(const device::EventHandle& event) {
-    return !event || device::get_or<cl_int>(clGetEventInfo, event.get(),
-                                            CL_EVENT_COMMAND_EXECUTION_STATUS, CL_COMPLETE) <=
-                         CL_COMPLETE;
+    return !event ||
+           device::get_or<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                  CL_COMPLETE) <= CL_COMPLETE;
 }
 
 /// An event of another queue may only be waited for once that queue was flushed.

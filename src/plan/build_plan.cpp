@@ -48,8 +48,7 @@ bool operator!=(Extent x, Extent y) {
 /// Collects the steps of one plan. Any count that does not fit in 63 bits sets `overflowed`.
 class Builder {
 public:
-    Builder(const CanonicalProblem& problem, const Candidate& candidate,
-            const PassContext& context)
+    Builder(const CanonicalProblem& problem, const Candidate& candidate, const PassContext& context)
         : problem_(problem), candidate_(candidate), context_(context),
           tile_(candidate.kernel->tile(candidate.parameters)) {}
 
@@ -120,7 +119,7 @@ Builder::Input Builder::prepare(const CallerOperand& caller, const Operand& oper
                                 catalog::Accepts accepted, int alignment, std::int64_t mn,
                                 std::int64_t padded_mn) {
     const bool transpose = !catalog::accepts(accepted, operand.major);
-    const Major major = !transpose                     ? operand.major
+    const Major major = !transpose                   ? operand.major
                         : operand.major == Major::mn ? Major::k
                                                      : Major::mn;
     // A matrix that the whole batch shares is prepared once.
@@ -181,8 +180,8 @@ Step Builder::main_step(const Input& a, const Input& b, const Place& c, Argument
             step.after.push_back(input);
         }
     }
-    step.predicted_seconds = predict_main(padded_, tile_, candidate_.model, context_.machine,
-                                          context_.device);
+    step.predicted_seconds =
+        predict_main(padded_, tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(padded_.m) + "x" + std::to_string(padded_.n) + "x" +
                    std::to_string(padded_.k);
     return step;
@@ -231,18 +230,17 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
     }
     plan_.workspace_bytes = static_cast<std::size_t>(*bytes);
     plan_.strategy = plan_.steps.size() == 1 ? "in place" : pads_ ? "padding" : "transposition";
-    plan_.predicted_seconds = std::accumulate(
-        plan_.steps.begin(), plan_.steps.end(), 0.0,
-        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
+    plan_.predicted_seconds =
+        std::accumulate(plan_.steps.begin(), plan_.steps.end(), 0.0,
+                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
     return std::move(plan_);
 }
 
 } // namespace
 
 std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
-                                             const Candidate& candidate,
-                                             const PassContext& context, EdgeStrategy edges,
-                                             std::size_t max_workspace_bytes) {
+                                             const Candidate& candidate, const PassContext& context,
+                                             EdgeStrategy edges, std::size_t max_workspace_bytes) {
     return Builder(problem, candidate, context).build(edges, max_workspace_bytes);
 }
 

@@ -31,8 +31,7 @@ struct Obstacle {
 /// m, n, k, batch > 0 and predicts its time. The candidate's parameters must suit the device
 /// (catalog::obstacles).
 std::variant<PlanValue, Obstacle> build_plan(const validate::CanonicalProblem& problem,
-                                             const Candidate& candidate,
-                                             const PassContext& context,
+                                             const Candidate& candidate, const PassContext& context,
                                              EdgeStrategy edges, std::size_t max_workspace_bytes);
 
 /// The plan that computes C = beta * C.

@@ -10,9 +10,12 @@ namespace {
 
 const char* name_of(PassKind kind) {
     switch (kind) {
-    case PassKind::pre_pass: return "pre-pass";
-    case PassKind::main_kernel: return "main kernel";
-    default: return "post-pass";
+    case PassKind::pre_pass:
+        return "pre-pass";
+    case PassKind::main_kernel:
+        return "main kernel";
+    default:
+        return "post-pass";
     }
 }
 

@@ -74,14 +74,14 @@ Step copy_step(const PassContext& context, const catalog::PassEntry& entry, cons
     const tables::MachineModel& machine = context.machine;
     const double bandwidth = entry.transposes ? machine.transpose_bandwidth : machine.bandwidth;
     const double bytes = bytes_of(in, batch) + bytes_of(out, batch);
-    Step step = pass_step(entry, PassKind::pre_pass, out, batch,
-                          predict_pass(bytes, bandwidth, machine));
+    Step step =
+        pass_step(entry, PassKind::pre_pass, out, batch, predict_pass(bytes, bandwidth, machine));
     append_extent(step.arguments, in);
     append_place(step.arguments, from);
     append_extent(step.arguments, out);
     append_place(step.arguments, to);
-    step.purpose = std::string(operand) + ": " + step.build.name + " " + text_of(in) + " to " +
-                   text_of(out);
+    step.purpose =
+        std::string(operand) + ": " + step.build.name + " " + text_of(in) + " to " + text_of(out);
     return step;
 }
 

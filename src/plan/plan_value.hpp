@@ -18,12 +18,18 @@ enum class PassKind : std::uint8_t { pre_pass, main_kernel, post_pass };
 /// Operands are those of the canonical (column-major) problem.
 struct Argument {
     enum class Kind : std::uint8_t {
-        buffer_a, buffer_b, buffer_c, ///< the caller's buffers
-        offset_a, offset_b, offset_c, ///< the caller's offsets; 64-bit
-        workspace,                    ///< the call's workspace buffer
-        integer,                      ///< `value`; 64-bit
-        alpha, beta,                  ///< the caller's scalars
-        one, zero,                    ///< float constants
+        buffer_a,
+        buffer_b,
+        buffer_c, ///< the caller's buffers
+        offset_a,
+        offset_b,
+        offset_c,  ///< the caller's offsets; 64-bit
+        workspace, ///< the call's workspace buffer
+        integer,   ///< `value`; 64-bit
+        alpha,
+        beta, ///< the caller's scalars
+        one,
+        zero, ///< float constants
     };
     Kind kind;
     std::int64_t value = 0;
@@ -31,8 +37,8 @@ struct Argument {
 
 /// What must be compiled for a launch. Equal values share one program.
 struct KernelBuild {
-    std::string name;     ///< for people: catalogue or pass name
-    std::string source;   ///< path of the embedded file
+    std::string name;   ///< for people: catalogue or pass name
+    std::string source; ///< path of the embedded file
     std::string function;
     catalog::Defines defines;
 };

@@ -80,9 +80,8 @@ void drop_repeated(std::vector<Candidate>& candidates) {
 std::vector<Candidate> list_candidates(const PlanOptions& options, const PlanningContext& context,
                                        std::vector<Rejection>& rejected) {
     const KernelEntry* forced = forced_kernel(options, context.catalog);
-    const PrePassStyle style = options.pre_passes == PrePassStyle::separate
-                                   ? PrePassStyle::separate
-                                   : PrePassStyle::fused;
+    const PrePassStyle style =
+        options.pre_passes == PrePassStyle::separate ? PrePassStyle::separate : PrePassStyle::fused;
     std::vector<Candidate> candidates;
     for (const tables::TableRow& row : context.table.rows) {
         const KernelEntry* kernel = context.catalog.find(row.kernel);
@@ -113,9 +112,8 @@ void consider(const validate::CanonicalProblem& problem, const Candidate& candid
         return;
     }
     const PassContext passes{context.device, context.table.machine};
-    const std::size_t limit =
-        std::min(context.max_workspace_bytes,
-                 static_cast<std::size_t>(context.device.max_allocation_bytes));
+    const std::size_t limit = std::min(
+        context.max_workspace_bytes, static_cast<std::size_t>(context.device.max_allocation_bytes));
     auto result = build_plan(problem, candidate, passes, edges, limit);
     if (auto* plan = std::get_if<PlanValue>(&result)) {
         ranking.plans.push_back(std::move(*plan));

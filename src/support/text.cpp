@@ -57,9 +57,8 @@ std::string format_seconds(double seconds) {
 }
 
 std::string format_bytes(double bytes) {
-    static constexpr std::array units{Unit{1024.0 * 1024 * 1024, "GiB"},
-                                      Unit{1024.0 * 1024, "MiB"}, Unit{1024.0, "KiB"},
-                                      Unit{1.0, "B"}};
+    static constexpr std::array units{Unit{1024.0 * 1024 * 1024, "GiB"}, Unit{1024.0 * 1024, "MiB"},
+                                      Unit{1024.0, "KiB"}, Unit{1.0, "B"}};
     return format(bytes, units, "%.1f %s");
 }
 

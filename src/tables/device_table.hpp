@@ -21,10 +21,10 @@ struct DeviceMatch {
 
 /// What the cost model knows of the whole device.
 struct MachineModel {
-    double launch_seconds = 5e-6;          ///< a kernel launch behind another
-    double bandwidth = 100e9;              ///< bytes per second, read plus written, of a copy
-    double transpose_bandwidth = 100e9;    ///< the same of a transposing copy
-    double flops_per_cycle_per_unit = 16;  ///< fp32 operations of a compute unit (an fma is two)
+    double launch_seconds = 5e-6;         ///< a kernel launch behind another
+    double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
+    double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
+    double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
 };
 
 /// What the cost model knows of a kernel with given parameters.

@@ -2,12 +2,11 @@
 #include "sgemm/error.hpp"
 #include "tables/device_table.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <sstream>
+#include <toml++/toml.h>
 
 namespace sgemm::tables {
 namespace {

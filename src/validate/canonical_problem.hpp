@@ -27,7 +27,7 @@ struct CanonicalProblem {
     std::int64_t batch = 1;
     Operand a;
     Operand b;
-    Operand c; ///< always mn-major: m is contiguous
+    Operand c;                     ///< always mn-major: m is contiguous
     bool operands_swapped = false; ///< a is the caller's B and b the caller's A
 
     bool operator==(const CanonicalProblem&) const = default;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "validate/operands.hpp"
+
 #include "device/query.hpp"
 #include "sgemm/error.hpp"
-#include "validate/operands.hpp"
 #include "validate/overlap.hpp"
 
 #include <string>
@@ -72,17 +73,17 @@ Buffer check_matrix(const char* name, const Matrix& matrix, const Stored& stored
     }
     // Written so that nothing overflows: extent() fits, offset may be anything.
     if (stored.extent() > buffer.elements || matrix.offset > buffer.elements - stored.extent()) {
-        throw ArgumentError(offset, std::to_string(matrix.offset),
-                            "offset plus the matrix's extent of " +
-                                std::to_string(stored.extent()) +
-                                " elements must stay within the buffer's " +
-                                std::to_string(buffer.elements));
+        throw ArgumentError(
+            offset, std::to_string(matrix.offset),
+            "offset plus the matrix's extent of " + std::to_string(stored.extent()) +
+                " elements must stay within the buffer's " + std::to_string(buffer.elements));
     }
     return buffer;
 }
 
-void check_disjoint(const char* name, const Buffer& x, const Matrix& x_matrix, const Stored& x_stored,
-                    const Buffer& c, const Matrix& c_matrix, const Stored& c_stored) {
+void check_disjoint(const char* name, const Buffer& x, const Matrix& x_matrix,
+                    const Stored& x_stored, const Buffer& c, const Matrix& c_matrix,
+                    const Stored& c_stored) {
     if (x.root == c.root && overlaps(x_stored, x.root_offset + x_matrix.offset, c_stored,
                                      c.root_offset + c_matrix.offset)) {
         throw ArgumentError("C", "overlapping " + std::string(name),
@@ -97,15 +98,13 @@ void check_matrices(const CheckedProblem& problem, const Matrices& matrices, boo
     if (problem.c.empty()) {
         return;
     }
-    const Buffer c = check_matrix("C", matrices.c, problem.c,
-                                  CL_MEM_READ_ONLY, "read and write", context);
+    const Buffer c =
+        check_matrix("C", matrices.c, problem.c, CL_MEM_READ_ONLY, "read and write", context);
     if (!reads_operands) {
         return;
     }
-    const Buffer a =
-        check_matrix("A", matrices.a, problem.a, CL_MEM_WRITE_ONLY, "read", context);
-    const Buffer b =
-        check_matrix("B", matrices.b, problem.b, CL_MEM_WRITE_ONLY, "read", context);
+    const Buffer a = check_matrix("A", matrices.a, problem.a, CL_MEM_WRITE_ONLY, "read", context);
+    const Buffer b = check_matrix("B", matrices.b, problem.b, CL_MEM_WRITE_ONLY, "read", context);
     check_disjoint("A", a, matrices.a, problem.a, c, matrices.c, problem.c);
     check_disjoint("B", b, matrices.b, problem.b, c, matrices.c, problem.c);
 }
@@ -138,8 +137,8 @@ void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context)
             throw ArgumentError("wait_list", "a null event", "must hold no null event");
         }
         cl_context event_context = nullptr;
-        const cl_int status = clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof event_context,
-                                             &event_context, nullptr);
+        const cl_int status =
+            clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof event_context, &event_context, nullptr);
         if (status != CL_SUCCESS || event_context != context) {
             throw ArgumentError("wait_list",
                                 status == CL_SUCCESS ? "an event of another context" : "a handle",

@@ -89,7 +89,8 @@ bool overlaps_itself(const Stored& batch) {
     if (batch.batch_stride == 0) {
         return true;
     }
-    for (std::int64_t d = 1; d < batch.batch && d * batch.batch_stride < batch.matrix_extent(); ++d) {
+    for (std::int64_t d = 1; d < batch.batch && d * batch.batch_stride < batch.matrix_extent();
+         ++d) {
         if (blocks_overlap(batch, batch, d * batch.batch_stride)) {
             return true;
         }

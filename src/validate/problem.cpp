@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "validate/problem.hpp"
+
 #include "sgemm/error.hpp"
 #include "support/checked.hpp"
 #include "validate/overlap.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -48,8 +49,7 @@ void check_extent(const Names& names, const Stored& stored) {
     using support::checked_multiply;
     const auto matrix =
         checked_add(checked_multiply(stored.lines - 1, stored.ld), support::Count(stored.line));
-    const auto whole =
-        checked_add(checked_multiply(stored.batch - 1, stored.batch_stride), matrix);
+    const auto whole = checked_add(checked_multiply(stored.batch - 1, stored.batch_stride), matrix);
     if (!whole || *whole > max_elements) {
         throw ArgumentError(names.matrix,
                             std::to_string(stored.line) + " x " + std::to_string(stored.lines) +
@@ -133,10 +133,10 @@ CheckedProblem check_problem(const Problem& p) {
     canonical.operands_swapped = row_major;
     const bool plain_first = row_major ? plain_b : plain_a;
     const bool plain_second = row_major ? plain_a : plain_b;
-    canonical.a = canonical_operand(row_major ? checked.b : checked.a,
-                                    plain_first ? Major::mn : Major::k);
-    canonical.b = canonical_operand(row_major ? checked.a : checked.b,
-                                    plain_second ? Major::k : Major::mn);
+    canonical.a =
+        canonical_operand(row_major ? checked.b : checked.a, plain_first ? Major::mn : Major::k);
+    canonical.b =
+        canonical_operand(row_major ? checked.a : checked.b, plain_second ? Major::k : Major::mn);
     canonical.c = canonical_operand(checked.c, Major::mn);
     return checked;
 }

@@ -9,6 +9,7 @@
 #include "support/test_device.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -50,7 +51,7 @@ protected:
         }
         entry_ = sgemm::catalog::kernel_catalog().find(GetParam());
         ASSERT_NE(entry_, nullptr) << "listed by kernels() but not in the catalogue";
-        parameters_ = small_parameters(*entry_, device().handle().traits);
+        parameters_ = remembered_small_parameters();
     }
 
     const sgemm::catalog::KernelEntry& entry() const { return *entry_; }
@@ -86,6 +87,16 @@ protected:
     }
 
 private:
+    /// The search takes longer than many a test.
+    const sgemm::catalog::Parameters& remembered_small_parameters() const {
+        static std::map<std::string, sgemm::catalog::Parameters> known;
+        const auto [position, is_new] = known.try_emplace(GetParam());
+        if (is_new) {
+            position->second = small_parameters(*entry_, device().handle().traits);
+        }
+        return position->second;
+    }
+
     const sgemm::catalog::KernelEntry* entry_ = nullptr;
     sgemm::catalog::Parameters parameters_;
 };

@@ -7,11 +7,11 @@
 
 namespace {
 
-/// RapidCheck reads RC_PARAMS, which wins if it is set; SGEMM_TEST_CASES is the usual knob. 100
+/// RapidCheck reads RC_PARAMS, which wins if it is set; SGEMM_TEST_CASES is the usual knob. 300
 /// cases a property suit continuous integration.
 void set_number_of_random_cases() {
     const char* cases = std::getenv("SGEMM_TEST_CASES");
-    const std::string parameters = std::string("max_success=") + (cases ? cases : "100");
+    const std::string parameters = std::string("max_success=") + (cases ? cases : "300");
     setenv("RC_PARAMS", parameters.c_str(), 0);
 }
 

@@ -56,9 +56,9 @@ std::vector<Parameters> draw_parameters(const KernelEntry& kernel,
 }
 
 Parameters small_parameters(const KernelEntry& kernel, const sgemm::DeviceTraits& device) {
-    std::vector<Parameters> sets = draw_parameters(kernel, device, 500, 1);
+    const std::vector<Parameters> sets = draw_parameters(kernel, device, 500, 1);
     if (sets.empty()) {
-        return kernel.defaults(); // for a kernel that the device cannot run at all
+        return kernel.defaults(); // of a kernel that the device cannot run at all
     }
     return *std::min_element(sets.begin(), sets.end(), [&](const auto& x, const auto& y) {
         return rank(kernel.tile(x)) < rank(kernel.tile(y));
