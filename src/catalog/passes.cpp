@@ -123,8 +123,8 @@ PassEntry reduce_pass(const DeviceTraits& device) {
 }
 
 std::vector<PassEntry> passes(const DeviceTraits& device) {
-    return {pad_pass(device), transpose_pass(device), pad_transpose_pass(device),
-            unpad_pass(device), scale_pass(device), reduce_pass(device)};
+    return {pad_pass(device),   transpose_pass(device), pad_transpose_pass(device),
+            unpad_pass(device), scale_pass(device),     reduce_pass(device)};
 }
 
 } // namespace sgemm::catalog

@@ -31,7 +31,8 @@ std::vector<ParameterSpec> tiled_parameters() {
           "1: load the next tiles while multiplying, in twice the local memory", 0, 1},
          {"unroll_k", "UNROLL_K", 0, unroll_depths, "unrolled steps along k of a tile; 0: all", 0},
          {"raster", "RASTER", 0, raster_bands,
-          "tiles along n of the bands that work-groups walk through; 0 and 1: rows of all tiles", 0},
+          "tiles along n of the bands that work-groups walk through; 0 and 1: rows of all tiles",
+          0},
          {"stagger", "STAGGER", 0, stagger_phases,
           "places along k at which work-groups start; 0 and 1: all at the same", 0}});
 }
@@ -59,7 +60,8 @@ std::vector<Constraint> tiled_constraints() {
              return divides(p["vector_width_m"], p["work_per_item_m"]) &&
                     divides(p["vector_width_n"], p["work_per_item_n"]);
          }},
-        {"load_width_a must divide tile_m and tile_k, and load_width_b tile_n and tile_k: a tile is "
+        {"load_width_a must divide tile_m and tile_k, and load_width_b tile_n and tile_k: a tile "
+         "is "
          "a whole number of loads, whichever index is contiguous",
          [](Values p) {
              return divides(p["load_width_a"], p["tile_m"]) &&
