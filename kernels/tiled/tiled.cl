@@ -37,8 +37,8 @@
 //               n, k multiples of TSM, TSN, TSK; EDGES = 2: m >= TSM and n >= TSN; SPLIT_K > 1:
 //               alpha = 1, beta = 0 and SPLIT_K divides stride_c
 // Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of RTSM x RTSN items
-// Local memory  (1 + PREFETCH) * TSK * 4 bytes * (TSM + PADDING_A if LOCAL_A) + (TSN + PADDING_B if
-//               LOCAL_B)
+// Local memory  (1 + PREFETCH) * TSK * (LOCAL_A * (TSM + PADDING_A) + LOCAL_B * (TSN + PADDING_B)) * 4
+//               bytes
 // Credit        edges after MIOpenGEMM's three strategies; parts of k and the stagger against channel
 //               conflicts after clBLAS pull request 133 (ideas only)
 
@@ -86,12 +86,16 @@ typedef FLOATX(WIDTHN) floatN;
 #define VECTORS(X) (EXTENT_##X * TSK / LOAD_##X)      // global loads for a tile of X
 #define COPIES(X) ((VECTORS(X) + ITEMS - 1) / ITEMS)  // of these, per work-item, at most
 #define STAGED(X) (COPIES(X) * LOAD_##X)              // elements that they bring
+#define LINE(X) ((K_MAJOR_##X ? TSK : EXTENT_##X) / LOAD_##X) // loads side by side in memory
 // Where element (mn, p) of X lies in global memory, and at which (mn, p) load `id` starts.
 #define AT(X, mn, p, ld) (K_MAJOR_##X ? (mn) * (ld) + (p) : (p) * (ld) + (mn))
-#define MN(X, id)                                                                                      \
-    (int)(K_MAJOR_##X ? (id) / (TSK / LOAD_##X) : (id) % (EXTENT_##X / LOAD_##X) * LOAD_##X)
-#define P(X, id)                                                                                       \
-    (int)(K_MAJOR_##X ? (id) % (TSK / LOAD_##X) * LOAD_##X : (id) / (EXTENT_##X / LOAD_##X))
+#define MN(X, id) (int)(K_MAJOR_##X ? (id) / LINE(X) : (id) % LINE(X) * LOAD_##X)
+#define P(X, id) (int)(K_MAJOR_##X ? (id) % LINE(X) * LOAD_##X : (id) / LINE(X))
+// Where load `id`, the l-th of a work-item, lies. If the work-items load whole lines, that is
+// a place for each work-item plus one for each l: one address in registers instead of many.
+#define PLACE(X, l, id, ld)                                                                            \
+    (ITEMS % LINE(X) == 0 ? AT(X, MN(X, item), P(X, item), ld) + (l) * (long)(ITEMS / LINE(X)) * (ld)  \
+                          : AT(X, MN(X, id), P(X, id), ld))
 // Load `id` is the l-th of a work-item. Only the last one can fall outside the tile, and then only
 // if the work-items do not divide it: else the condition folds away.
 #define FOR_EACH_COPY(X, l, id)                                                                        \
@@ -113,14 +117,14 @@ typedef FLOATX(WIDTHN) floatN;
     do {                                                                                               \
         if (whole) {                                                                                   \
             FOR_EACH_COPY(X, l_, id_)                                                                  \
-            READ(LOAD_##X, staged + l_ * LOAD_##X, from + AT(X, MN(X, id_), P(X, id_), ld));           \
+            READ(LOAD_##X, staged + l_ * LOAD_##X, from + PLACE(X, l_, id_, ld));                       \
         } else {                                                                                       \
             FOR_EACH_COPY(X, l_, id_)                                                                  \
             FOR_EACH_LANE(lane_, LOAD_##X) {                                                           \
                 const int mn_ = MN(X, id_) + (K_MAJOR_##X ? 0 : lane_);                                \
                 const int p_ = P(X, id_) + (K_MAJOR_##X ? lane_ : 0);                                  \
                 staged[l_ * LOAD_##X + lane_] =                                                        \
-                    mn_ < (mn_left) && p_ < (k_left) ? (from)[AT(X, mn_, p_, ld)] : 0.0f;              \
+                    mn_ < (mn_left) && p_ < (k_left) ? (from)[PLACE(X, l_, id_, ld) + lane_] : 0.0f;       \
             }                                                                                          \
         }                                                                                              \
     } while (0)
