@@ -70,16 +70,18 @@ typedef FLOATX(WIDTHN) floatN;
         if (ELEMENTS(X) % ITEMS == 0 || l < COPIES(X) - 1 || id < ELEMENTS(X))
 
 // Stages a work-item's share of the tile of X that starts at `from`, and has mn_left by k_left
-// elements; the others are zero. `whole`: it has all.
+// elements, at least one; the others are zero. `whole`: it has all. Else an element that is not there
+// is read as the first one and then replaced: loads without branches are on their way together.
 #define FETCH(X, staged, from, ld, whole, mn_left, k_left)                                             \
     do {                                                                                               \
         if (whole) {                                                                                   \
             FOR_EACH_COPY(X, l_, id_) staged[l_] = (from)[AT(X, MN(X, id_), P(X, id_), ld)];           \
         } else {                                                                                       \
-            FOR_EACH_COPY(X, l_, id_)                                                                  \
-            staged[l_] = MN(X, id_) < (mn_left) && P(X, id_) < (k_left)                                \
-                             ? (from)[AT(X, MN(X, id_), P(X, id_), ld)]                                \
-                             : 0.0f;                                                                   \
+            FOR_EACH_COPY(X, l_, id_) {                                                                \
+                const bool in_ = MN(X, id_) < (mn_left) && P(X, id_) < (k_left);                       \
+                const float value_ = (from)[in_ ? AT(X, MN(X, id_), P(X, id_), ld) : 0];               \
+                staged[l_] = in_ ? value_ : 0.0f;                                                      \
+            }                                                                                          \
         }                                                                                              \
     } while (0)
 #define KEEP(X, tile, staged)                                                                          \

@@ -111,8 +111,9 @@ typedef FLOATX(WIDTHN) floatN;
     } while (0)
 
 // Stages a work-item's share of the tile of X that starts at `from`, and has mn_left by k_left
-// elements; the others are zero. `whole`, the same for all work-items: it has all, and vectors there
-// are aligned.
+// elements, at least one; the others are zero. `whole`, the same for all work-items: it has all, and
+// vectors there are aligned. Else an element that is not there is read as the first one and then
+// replaced: loads without branches are on their way together.
 #define FETCH(X, staged, from, ld, whole, mn_left, k_left)                                             \
     do {                                                                                               \
         if (whole) {                                                                                   \
@@ -123,8 +124,9 @@ typedef FLOATX(WIDTHN) floatN;
             FOR_EACH_LANE(lane_, LOAD_##X) {                                                           \
                 const int mn_ = MN(X, id_) + (K_MAJOR_##X ? 0 : lane_);                                \
                 const int p_ = P(X, id_) + (K_MAJOR_##X ? lane_ : 0);                                  \
-                staged[l_ * LOAD_##X + lane_] =                                                        \
-                    mn_ < (mn_left) && p_ < (k_left) ? (from)[PLACE(X, l_, id_, ld) + lane_] : 0.0f;       \
+                const bool in_ = mn_ < (mn_left) && p_ < (k_left);                                     \
+                const float value_ = (from)[in_ ? PLACE(X, l_, id_, ld) + lane_ : 0];                  \
+                staged[l_ * LOAD_##X + lane_] = in_ ? value_ : 0.0f;                                   \
             }                                                                                          \
         }                                                                                              \
     } while (0)
@@ -163,9 +165,11 @@ typedef FLOATX(WIDTHN) floatN;
                 READ(CHUNK_##X, (x) + lane_, (from) + AT(X, (mn) + lane_, p, ld));                     \
         } else {                                                                                       \
             FOR_EACH_LANE(lane_, WIDTH_##X)                                                            \
-            (x)[lane_] = (whole) || ((mn) + lane_ < (mn_left) && (p) < (k_left))                       \
-                             ? (from)[AT(X, (mn) + lane_, p, ld)]                                      \
-                             : 0.0f;                                                                   \
+            {                                                                                          \
+                const bool in_ = (whole) || ((mn) + lane_ < (mn_left) && (p) < (k_left));              \
+                const float value_ = (from)[in_ ? AT(X, (mn) + lane_, p, ld) : 0];                     \
+                (x)[lane_] = in_ ? value_ : 0.0f;                                                      \
+            }                                                                                          \
         }                                                                                              \
     } while (0)
 
@@ -352,8 +356,10 @@ sgemm_tiled(long m, long n, long k, float alpha,
         p0 = next;
     }
 
-    // Column w of the item is lane w % WIDTHN of its group w / WIDTHN.
+    // Column w of the item is lane w % WIDTHN of its group w / WIDTHN; the same for row r.
 #define COLUMN(w) ((y + (w) / WIDTHN * RTSN) * WIDTHN + (w) % WIDTHN)
+#define ELEMENT_ROW(r) ((x + (r) / WIDTHM * RTSM) * WIDTHM + (r) % WIDTHM)
+#define MINE(r) (column_mine && ELEMENT_ROW(r) >= first_row && ELEMENT_ROW(r) < rows)
     const bool all_mine = rows == TSM && columns == TSN && first_row == 0 && first_column == 0;
     if (all_mine && C_ALIGNED(WIDTHM, offset_c, ldc, slice_stride_c)) {
 #pragma unroll
@@ -364,17 +370,26 @@ sgemm_tiled(long m, long n, long k, float alpha,
                              alpha, beta);
     } else {
 #pragma unroll
-        for (int w = 0; w < WPTN; ++w)
+        for (int w = 0; w < WPTN; ++w) {
+            const int j = COLUMN(w);
+            const bool column_mine = j >= first_column && j < columns;
+            global float* column = c + j * ldc;
+            float scaled[WPTM];
 #pragma unroll
             for (int u = 0; u < VPTM; ++u) {
-                float lanes[WIDTHM];
-                SPREAD(WIDTHM, lanes, sums[w][u]);
-                FOR_EACH_LANE(lane, WIDTHM) {
-                    const int i = (x + u * RTSM) * WIDTHM + lane;
-                    const int j = COLUMN(w);
-                    if (i >= first_row && i < rows && j >= first_column && j < columns)
-                        STORE_C(c + j * ldc + i, lanes[lane], alpha, beta);
-                }
+                const floatM scaled_vector = alpha * sums[w][u];
+                SPREAD(WIDTHM, scaled + u * WIDTHM, scaled_vector);
             }
+            if (beta != 0.0f) {
+#pragma unroll
+                for (int r = 0; r < WPTM; ++r)
+                    if (MINE(r))
+                        scaled[r] = FMA(beta, column[ELEMENT_ROW(r)], scaled[r]);
+            }
+#pragma unroll
+            for (int r = 0; r < WPTM; ++r)
+                if (MINE(r))
+                    column[ELEMENT_ROW(r)] = scaled[r];
+        }
     }
 }
