@@ -57,6 +57,22 @@ bool holds_kernel(const std::vector<Candidate>& candidates, const KernelEntry& k
                        [&](const Candidate& c) { return c.kernel == &kernel; });
 }
 
+bool holds_runnable(const std::vector<Candidate>& candidates, const KernelEntry& kernel,
+                    const DeviceTraits& device) {
+    return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& c) {
+        return c.kernel == &kernel && catalog::obstacles(kernel, c.parameters, device).empty();
+    });
+}
+
+/// The least of each parameter's search values.
+Parameters smallest(const KernelEntry& kernel) {
+    Parameters parameters;
+    for (const catalog::ParameterSpec& spec : kernel.parameters) {
+        parameters.set(spec.name, *std::min_element(spec.values.begin(), spec.values.end()));
+    }
+    return parameters;
+}
+
 /// Overridden parameters can make several rows of a table the same; the first stays.
 void drop_repeated(std::vector<Candidate>& candidates) {
     std::vector<Candidate> kept;
@@ -99,6 +115,9 @@ std::vector<Candidate> list_rows(const PlanOptions& options, const PlanningConte
     const KernelEntry& needed = forced != nullptr ? *forced : context.catalog.naive();
     if (!holds_kernel(rows, needed)) {
         add(needed, {}, {});
+    }
+    if (forced == nullptr && !holds_runnable(rows, needed, context.device)) {
+        add(needed, smallest(needed), {}); // a device of very small work-groups
     }
     drop_repeated(rows);
     return rows;
