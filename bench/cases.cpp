@@ -96,6 +96,7 @@ void Cases::measure(benchmark::State& state, Case& item) {
 }
 
 void Cases::prepare(Case& item) {
+    require_time_left();
     require_affordable(item);
     auto runner = item.implementation->prepare(item.workload);
     if (options_.verification != Verification::off) {
@@ -130,9 +131,9 @@ void Cases::verify(const Case& item, Runner& runner, double& max_error) {
 }
 
 double Cases::timed_run(const Case& item, Runner& runner) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     runner.run();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double> time = Clock::now() - start;
     last_run_ = item.implementation;
     Speed& speed = speeds_[item.implementation];
     if (item.workload.shape.flops() >= speed.flops) {
@@ -155,6 +156,13 @@ void Cases::probe(const Case& item) {
     const auto runner = item.implementation->prepare(small.workload);
     runner->run(); // compiles
     timed_run(small, *runner);
+}
+
+void Cases::require_time_left() const {
+    const std::chrono::duration<double> used = Clock::now() - start_;
+    if (used.count() > options_.max_seconds) {
+        throw Skipped("the time is up (--max-seconds " + format_number(options_.max_seconds) + ")");
+    }
 }
 
 void Cases::require_affordable(const Case& item) {

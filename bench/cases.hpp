@@ -6,6 +6,7 @@
 #include "progress.hpp"
 
 #include <benchmark/benchmark.h>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -46,11 +47,15 @@ private:
     double timed_run(const Case& item, Runner& runner);
     double predicted_seconds(const Case& item);
     void probe(const Case& item);
+    void require_time_left() const;
     void require_affordable(const Case& item);
     void settle(const Implementation& next);
     const Reference& reference(const Workload& workload);
 
+    using Clock = std::chrono::steady_clock;
+
     const Options options_;
+    const Clock::time_point start_ = Clock::now();
     const double repetitions_;
     Environment& environment_;
     std::deque<Case> cases_; // stays in place: registered benchmarks refer to its elements

@@ -119,6 +119,10 @@ void declare(CLI::App& app, Options& options) {
         ->capture_default_str()
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");
+    app.add_option("--max-seconds", options.max_seconds,
+                   "Skip the cases that have not begun by then (default: no limit)")
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS");
     app.add_option("--alpha", options.alpha, "Factor of op(A)*op(B)")
         ->capture_default_str()
         ->type_name("NUMBER");

@@ -4,6 +4,7 @@
 #include "verify.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Options {
     std::string device;
     Verification verification = Verification::sampled;
     double max_seconds_per_case = 60.0;
+    double max_seconds = std::numeric_limits<double>::infinity(); ///< for all cases together
     float alpha = 1.0F;
     float beta = 0.0F;
     std::uint64_t seed = 1;

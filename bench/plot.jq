@@ -33,12 +33,16 @@ def style($impls):
 | ($cases | map(.impl) | distinct) as $impls
 | ($cases | map(.shape) | distinct) as $shapes
 | ($ops | length == 1) as $one_op
+| ($shapes | length > 24) as $crowded
 | ($cases | squares_of_one_op) as $square
 | ($cases | map(.gflops) + [$peak | select(. != "") | tonumber] | max) as $top
 | (if $top >= 10000 then { factor: 0.001, name: "TFLOPS" } else { factor: 1, name: "GFLOPS" } end)
   as $unit
 | def x: if $square then .m else .shape as $shape | $shapes | index([$shape]) end;
   def y: . * $unit.factor;
+  # "NN 512 ld 1024" where M = N = K.
+  def tick: (if $one_op then .[3:] else . end)
+    | sub("(?<size>[0-9]+)x\\k<size>x\\k<size>(?![0-9])"; .size);
   # The legend reads like the right end of the picture: best on top.
   ($cases | group_by(.impl)
    | map({ impl: .[0].impl, points: sort_by(x), last: (max_by(x) | [x, .gflops]) })
@@ -54,8 +58,10 @@ def style($impls):
     + ["median of \($cases | map(.repetitions) | max) repetitions"] | join("  ·  "))
     + "\n" + ($files | peers | join("  ·  ")) | text)
     + " at screen 0.015, screen 0.045 noenhanced font ',8.5' textcolor '#555555'",
-  # Shapes are written aslant below the axis and need room.
-  "set bmargin \(if $square then 6 else 4.5 + ($shapes | map(length) | max) * 0.42 end)",
+  # Shapes are written aslant or upright below the axis and need room.
+  "set bmargin \(if $square then 6
+                 else 4.5 + ($shapes | map(tick | length) | max) * (if $crowded then 0.5 else 0.42 end) end)",
+  (if $square then empty else "set lmargin 11" end),
   "set tmargin 5",
   "set key outside right center vertical Left reverse noenhanced samplen 3 spacing 1.25",
   "set border 3 linecolor '#888888'",
@@ -70,8 +76,8 @@ def style($impls):
        "set xrange [\($sizes[0] / 1.08):\($sizes[-1] * 1.08)]"
    else
      "set xtics (" + ([$shapes | to_entries[]
-        | "\(if $one_op then .value[3:] else .value end | text) \(.key)"] | join(", "))
-        + ") rotate by 50 right noenhanced font ',9'",
+        | "\(.value | tick | text) \(.key)"] | join(", "))
+        + ") rotate by \(if $crowded then "90 right noenhanced font \u0027,7\u0027" else "50 right noenhanced font \u0027,9\u0027" end)",
      "set xrange [-0.5:\(($shapes | length) - 0.5)]"
    end),
   (if $peak != "" then

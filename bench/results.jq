@@ -7,11 +7,14 @@ def median: sort | if length % 2 == 1 then .[(length - 1) / 2]
 # Those of a stream of values that come first, in order.
 def distinct: reduce .[] as $item ([]; if index([$item]) then . else . + [$item] end);
 
+# " ld 80,40,64", or one number where all are equal.
+def ld_text: if . then " ld " + (split(",") | if unique | length == 1 then .[0] else join(",") end) else "" end;
+
 # "auto/NT/64x32x16/ld80,40,64" taken apart. (Google Benchmark's own reporters add "/manual_time".)
 def parse_name:
   capture("^(?<impl>.+?)/(?<op>[NT]{2})/(?<m>[0-9]+)x(?<n>[0-9]+)x(?<k>[0-9]+)(/ld(?<ld>[0-9,]+))?")
   | .m |= tonumber | .n |= tonumber | .k |= tonumber
-  | .shape = "\(.op) \(.m)x\(.n)x\(.k)" + (if .ld then " ld \(.ld)" else "" end);
+  | .shape = "\(.op) \(.m)x\(.n)x\(.k)" + (.ld | ld_text);
 
 # One record per benchmark that was measured: median, min and max of its repetitions.
 def summarize($runs):

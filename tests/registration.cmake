@@ -30,6 +30,7 @@ set_tests_properties(unit PROPERTIES LABELS "unit;sanitize" TIMEOUT 120)
 
 device_test(presence "Device.*" LABELS device)
 device_test(conformance "*/Conformance.*" SHARDS 3 LABELS device)
+device_test(treatment "*/Treatment.*" LABELS device)
 device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*" LABELS device)
 device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)

@@ -108,7 +108,54 @@ Choice chosen(const std::string& setting, const std::string& value,
     throw UsageError("--impl: " + setting + " is one of " + names + ", not '" + value + "'");
 }
 
-/// Applies "edges=padding", "pre_passes=separate" or a kernel parameter such as "tile_m=64".
+int whole_number(const std::string& name, const std::string& value) {
+    int number = 0;
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (result.ec != std::errc{} || result.ptr != value.data() + value.size()) {
+        throw UsageError("--impl: " + name + " must be a whole number, not '" + value + "'");
+    }
+    return number;
+}
+
+/// Applies a choice by name; false if `name` is none of them.
+bool apply_choice(PlanOptions& options, const std::string& name, const std::string& value) {
+    if (name == "edges") {
+        options.edges = chosen<EdgeStrategy>(name, value,
+                                             {{"automatic", EdgeStrategy::automatic},
+                                              {"none", EdgeStrategy::none},
+                                              {"padding", EdgeStrategy::padding},
+                                              {"guarded", EdgeStrategy::guarded},
+                                              {"pointer_shift", EdgeStrategy::pointer_shift}});
+    } else if (name == "pre_passes") {
+        options.pre_passes = chosen<PrePassStyle>(name, value,
+                                                  {{"automatic", PrePassStyle::automatic},
+                                                   {"fused", PrePassStyle::fused},
+                                                   {"separate", PrePassStyle::separate}});
+    } else if (name == "relay") {
+        options.relay = chosen<Relay>(
+            name, value,
+            {{"automatic", Relay::automatic}, {"never", Relay::never}, {"always", Relay::always}});
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/// The number that a setting is kept in: a division of the work, or a kernel parameter.
+int& number_of(PlanOptions& options, const std::string& name) {
+    if (name == "split_k") {
+        return options.split_k;
+    }
+    if (name == "parts_m") {
+        return options.parts_m;
+    }
+    if (name == "parts_n") {
+        return options.parts_n;
+    }
+    return name == "parts_k" ? options.parts_k : options.parameters[name];
+}
+
+/// Applies "edges=padding", "split_k=4" or a kernel parameter such as "tile_m=64".
 void apply_setting(PlanOptions& options, const std::string& setting) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
@@ -116,23 +163,8 @@ void apply_setting(PlanOptions& options, const std::string& setting) {
     }
     const std::string name = setting.substr(0, equals);
     const std::string value = setting.substr(equals + 1);
-    if (name == "edges") {
-        options.edges = chosen<EdgeStrategy>(name, value,
-                                             {{"automatic", EdgeStrategy::automatic},
-                                              {"none", EdgeStrategy::none},
-                                              {"padding", EdgeStrategy::padding}});
-    } else if (name == "pre_passes") {
-        options.pre_passes = chosen<PrePassStyle>(name, value,
-                                                  {{"automatic", PrePassStyle::automatic},
-                                                   {"fused", PrePassStyle::fused},
-                                                   {"separate", PrePassStyle::separate}});
-    } else {
-        int number = 0;
-        const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-        if (result.ec != std::errc{} || result.ptr != value.data() + value.size()) {
-            throw UsageError("--impl: " + name + " must be a whole number, not '" + value + "'");
-        }
-        options.parameters[name] = number;
+    if (!apply_choice(options, name, value)) {
+        number_of(options, name) = whole_number(name, value);
     }
 }
 

@@ -20,6 +20,15 @@ enum class EdgeStrategy : std::uint8_t {
     automatic, ///< whatever is predicted to be fastest
     none,      ///< operands read and written in place: only where the tiles fit exactly, or any fit
     padding,   ///< passes copy operands to tile multiples and back
+    guarded,   ///< the kernel checks bounds in work-groups at the edges
+    pointer_shift, ///< the kernel moves tiles at the edges inward; m and n are at least one tile
+};
+
+/// Whether operands are copied to another leading dimension although they could be read in place.
+enum class Relay : std::uint8_t {
+    automatic, ///< where it is predicted to pay: leading dimensions that collide in memory channels
+    never,
+    always,
 };
 
 /// How an operand that needs both a transposition and padding gets them.
@@ -39,6 +48,14 @@ struct PlanOptions {
     std::map<std::string, int> parameters;
     EdgeStrategy edges = EdgeStrategy::automatic;
     PrePassStyle pre_passes = PrePassStyle::automatic;
+    /// Slices of k that are computed side by side and added by a pass; 0: by prediction, 1: none.
+    /// Ignored by kernels that cannot.
+    int split_k = 0;
+    /// Launches, one after the other, that share m, n and k; 0: by prediction, 1: not divided.
+    int parts_m = 0;
+    int parts_n = 0;
+    int parts_k = 0;
+    Relay relay = Relay::automatic;
     /// Elements that the offsets of A, B and C are known to be multiples of (a power of two). Only
     /// used by Context::plan(); gemm() looks at the actual offsets.
     std::int64_t offset_alignment = 1;

@@ -29,5 +29,9 @@ const KernelCatalog& kernel_catalog();
 
 /// Steps 1 to 10 of the tutorial progression (kernels/progression/).
 std::vector<KernelEntry> progression_entries();
+/// The kernel for products of many tiles (kernels/tiled/).
+std::vector<KernelEntry> tiled_entries();
+/// The kernels for products with few elements, rows or columns (kernels/direct/).
+std::vector<KernelEntry> direct_entries();
 
 } // namespace sgemm::catalog

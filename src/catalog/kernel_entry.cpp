@@ -91,13 +91,18 @@ std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& 
     return messages;
 }
 
-Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters, Major a,
-                            Major b) {
+Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
+                            const BuildChoice& choice) {
     Defines defines;
     for (const ParameterSpec& spec : kernel.parameters)
         defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
-    defines.emplace_back("A_K_MAJOR", a == Major::k ? "1" : "0");
-    defines.emplace_back("B_K_MAJOR", b == Major::k ? "1" : "0");
+    defines.insert(defines.end(), kernel.constants.begin(), kernel.constants.end());
+    defines.emplace_back("A_K_MAJOR", choice.a == Major::k ? "1" : "0");
+    defines.emplace_back("B_K_MAJOR", choice.b == Major::k ? "1" : "0");
+    if (kernel.edges == Edges::selectable)
+        defines.emplace_back("EDGES", std::to_string(static_cast<int>(choice.edges)));
+    if (kernel.split_k)
+        defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
     return defines;
 }
 

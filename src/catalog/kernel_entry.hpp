@@ -57,9 +57,19 @@ struct TileShape {
     int work_items() const { return local[0] * local[1]; }
 };
 
-/// Whether a kernel bounds-checks every element or needs whole tiles (and so, maybe, padding
-/// passes).
-enum class Edges : std::uint8_t { any_size, whole_tiles };
+/// What a kernel does where sizes are not multiples of its tile.
+enum class Edges : std::uint8_t {
+    any_size,    ///< checks bounds itself, always
+    whole_tiles, ///< needs whole tiles (and so, maybe, padding passes)
+    selectable,  ///< each build has one of EdgeMode, in the define EDGES
+};
+
+/// How a build of a kernel with selectable edges treats them; the value of EDGES.
+enum class EdgeMode : std::uint8_t {
+    whole = 0,   ///< m, n and k are multiples of the tile
+    guarded = 1, ///< any size; work-groups at the edges check bounds
+    shifted = 2, ///< tiles at the edges are moved inward: m and n are at least one tile; any k
+};
 
 /// The storage that a kernel reads in place.
 enum class Accepts : std::uint8_t { mn_major, k_major, either };
@@ -67,6 +77,9 @@ enum class Accepts : std::uint8_t { mn_major, k_major, either };
 inline bool accepts(Accepts accepted, Major major) {
     return accepted == Accepts::either || (accepted == Accepts::mn_major) == (major == Major::mn);
 }
+
+/// Macro definitions of a build, in order.
+using Defines = std::vector<std::pair<std::string, std::string>>;
 
 /// One main kernel: everything that planner, compiler, bench, tuner and tests need to know of it.
 /// Its OpenCL interface is the contract in kernels/README.md.
@@ -81,14 +94,13 @@ struct KernelEntry {
     Accepts a = Accepts::mn_major;
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
+    bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
+    Defines constants;    ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
 
     const ParameterSpec* find_parameter(std::string_view parameter) const;
     Parameters defaults() const;
 };
-
-/// Macro definitions of a build, in order.
-using Defines = std::vector<std::pair<std::string, std::string>>;
 
 /// Every rule that `parameters` break on this device: unknown or missing names, values out of
 /// range, constraints, device needs, work-group size and extents, local memory, vector alignment.
@@ -96,8 +108,22 @@ using Defines = std::vector<std::pair<std::string, std::string>>;
 std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& parameters,
                                    const DeviceTraits& device);
 
-/// The defines of a main kernel's build: its parameters, then how A and B are stored.
-Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters, Major a,
-                            Major b);
+/// What a plan chooses for a build, beside the parameters.
+struct BuildChoice {
+    Major a = Major::mn;
+    Major b = Major::mn;
+    EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
+    int split_k = 1;                  ///< only for a kernel with split_k; 1: k is not split
+};
+
+/// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,
+/// as far as the kernel takes them, EDGES and SPLIT_K.
+Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
+                            const BuildChoice& choice);
+/// The same for whole tiles and undivided k.
+inline Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters, Major a,
+                                   Major b) {
+    return main_kernel_defines(kernel, parameters, BuildChoice{.a = a, .b = b});
+}
 
 } // namespace sgemm::catalog

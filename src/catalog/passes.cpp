@@ -117,9 +117,15 @@ PassEntry scale_pass(const DeviceTraits& device) {
                        "scales C where nothing is multiplied: C = beta * C", device);
 }
 
+PassEntry reduce_pass(const DeviceTraits& device) {
+    return column_pass("reduce", "prepass/reduce.cl", "sgemm_reduce",
+                       "adds the parts of a split product: C = alpha * (P0 + P1 + ...) + beta * C",
+                       device);
+}
+
 std::vector<PassEntry> passes(const DeviceTraits& device) {
-    return {pad_pass(device), transpose_pass(device), pad_transpose_pass(device),
-            unpad_pass(device), scale_pass(device)};
+    return {pad_pass(device),   transpose_pass(device), pad_transpose_pass(device),
+            unpad_pass(device), scale_pass(device),     reduce_pass(device)};
 }
 
 } // namespace sgemm::catalog

@@ -38,6 +38,8 @@ PassEntry pad_transpose_pass(const DeviceTraits& device);
 PassEntry unpad_pass(const DeviceTraits& device);
 /// C = beta * C, where nothing is multiplied.
 PassEntry scale_pass(const DeviceTraits& device);
+/// C = alpha * sum + beta * C, where the parts of the sum come from a split of k; in fixed order.
+PassEntry reduce_pass(const DeviceTraits& device);
 
 /// All of them, for tests and tools that enumerate.
 std::vector<PassEntry> passes(const DeviceTraits& device);

@@ -3,6 +3,7 @@
 // Steps 1 to 10 of the tutorial progression. Constraints and tile shapes mirror the #error lines
 // and local arrays of kernels/progression/.
 #include "catalog/kernel_catalog.hpp"
+#include "catalog/rules.hpp"
 
 #include <algorithm>
 
@@ -10,21 +11,13 @@ namespace sgemm::catalog {
 
 namespace {
 
-using Values = const Parameters&;
-
 // --- parameters ----------------------------------------------------------------------------------
 
 constexpr int square_tiles[] = {8, 16, 32};
 constexpr int work_group_extents[] = {1, 4, 8, 16, 32, 64, 128};
-constexpr int tile_extents[] = {8, 16, 32, 48, 64, 96, 128, 160, 192, 256};
-constexpr int tile_depths[] = {4, 8, 16, 32, 64};
 constexpr int works_per_item[] = {1, 2, 4, 8, 16};
-constexpr int register_extents[] = {1, 2, 4, 6, 8, 10, 12, 16, 32, 48};
-constexpr int vector_widths[] = {1, 2, 4, 8, 16};
-constexpr int bank_paddings[] = {0, 1, 2};
 constexpr int exchanges[] = {0, 1, 2};
 constexpr int subgroup_sizes[] = {8, 16, 32, 64};
-constexpr int switches[] = {0, 1};
 
 ParameterSpec square_tile(int value) {
     return {"tile", "TS", value, square_tiles, "extent of the square tiles in local memory"};
@@ -32,42 +25,8 @@ ParameterSpec square_tile(int value) {
 ParameterSpec vector_width(int value) {
     return {"vector_width", "WIDTH", value, vector_widths, "elements per vector access"};
 }
-ParameterSpec work_per_item_n(int value) {
-    return {"work_per_item_n", "WPTN", value, register_extents, "columns of C per work-item"};
-}
-
-/// TSM, TSN, TSK.
-std::vector<ParameterSpec> tiles(int m, int n, int k) {
-    return {{"tile_m", "TSM", m, tile_extents, "rows of C per work-group"},
-            {"tile_n", "TSN", n, tile_extents, "columns of C per work-group"},
-            {"tile_k", "TSK", k, tile_depths, "depth of a tile in local memory"}};
-}
-
-/// TSM, TSN, TSK, WPTM, WPTN.
-std::vector<ParameterSpec> register_tiles(int m, int n, int k, int work_m, int work_n) {
-    std::vector<ParameterSpec> specs = tiles(m, n, k);
-    specs.push_back(
-        {"work_per_item_m", "WPTM", work_m, register_extents, "rows of C per work-item"});
-    specs.push_back(work_per_item_n(work_n));
-    return specs;
-}
-
-template <typename T>
-std::vector<T> joined(std::vector<T> list, const std::vector<T>& more) {
-    list.insert(list.end(), more.begin(), more.end());
-    return list;
-}
 
 // --- constraints ---------------------------------------------------------------------------------
-
-bool is_vector_width(int width) {
-    return std::ranges::find(vector_widths, width) != std::end(vector_widths);
-}
-
-/// Whether `divisor` divides `value`; not if it is zero: then a rule before this one is broken.
-bool divides(int divisor, int value) {
-    return divisor != 0 && value % divisor == 0;
-}
 
 /// Whether `items` work-items that copy `width` elements at a time share both tiles out evenly.
 bool shares_tiles(Values p, int items, int width) {
@@ -76,20 +35,9 @@ bool shares_tiles(Values p, int items, int width) {
            divides(at_once, p["tile_n"] * p["tile_k"]);
 }
 
-int items_2d(Values p) {
-    return p["tile_m"] / p["work_per_item_m"] * (p["tile_n"] / p["work_per_item_n"]);
-}
-
 constexpr Constraint known_vector_width = {
     "vector_width must be 1, 2, 4, 8 or 16: OpenCL C has no others",
     [](Values p) { return is_vector_width(p["vector_width"]); }};
-constexpr Constraint register_tiles_fill_tile = {
-    "work_per_item_m must divide tile_m, and work_per_item_n tile_n: register tiles fill a "
-    "work-group's tile",
-    [](Values p) {
-        return divides(p["work_per_item_m"], p["tile_m"]) &&
-               divides(p["work_per_item_n"], p["tile_n"]);
-    }};
 constexpr Constraint even_scalar_copies = {
     "the number of work-items must divide tile_m * tile_k and "
     "tile_n * tile_k: all copy equally many "
@@ -105,26 +53,6 @@ constexpr Constraint even_vector_copies = {
     "the number of work-items times vector_width must divide tile_m * tile_k and tile_n * tile_k: "
     "all copy equally many vectors",
     [](Values p) { return shares_tiles(p, items_2d(p), p["vector_width"]); }};
-
-// One step of a kernel is straight-line code: sums and values live in registers only if its loops
-// are unrolled. Compilers give up on very long ones, and PoCL 3.1 ends the process on the loops
-// that remain.
-constexpr int most_fmas = 8192;
-constexpr int most_copies = 1024;
-
-/// Whether a step of a work-item with `work` elements of C, accessed `width` at a time, is short
-/// enough.
-bool is_short(Values p, int items, int work, int width_m, int width_n) {
-    const int tile_k = p["tile_k"];
-    return items > 0 && work / width_m <= most_fmas / tile_k &&
-           p["tile_m"] * tile_k / (items * width_m) <= most_copies &&
-           p["tile_n"] * tile_k / (items * width_n) <= most_copies;
-}
-
-constexpr std::string_view short_step_reason =
-    "a work-item may issue at most 8192 fmas and 1024 copies of each tile in a step: they are "
-    "unrolled completely";
-
 constexpr Constraint short_scalar_step = {
     short_step_reason, [](Values p) {
         return is_short(p, items_2d(p), p["work_per_item_m"] * p["work_per_item_n"], 1, 1);
@@ -142,11 +70,6 @@ std::vector<Constraint> wide_load_constraints() {
 }
 
 // --- tile shapes ---------------------------------------------------------------------------------
-
-/// `elements` of float as bytes.
-constexpr std::int64_t float_bytes(std::int64_t elements) {
-    return elements * std::int64_t{sizeof(float)};
-}
 
 TileShape square_shape(int tile, int local_m, int local_n) {
     TileShape shape;

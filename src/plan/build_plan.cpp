@@ -2,8 +2,10 @@
 #include "plan/build_plan.hpp"
 
 #include "plan/cost_model.hpp"
-#include "plan/workspace_layout.hpp"
+#include "plan/inputs.hpp"
+#include "plan/step_list.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -14,38 +16,38 @@ using catalog::Major;
 using support::Count;
 using Kind = Argument::Kind;
 using validate::CanonicalProblem;
-using validate::Operand;
 
-/// The kinds under which the executor knows an operand of the call.
-struct CallerOperand {
-    const char* name;
-    Kind buffer;
-    Kind offset;
+constexpr Argument user_beta{Kind::beta, 0};
+constexpr Argument zero{Kind::zero, 0};
+constexpr Argument one{Kind::one, 0};
+
+/// A share of the product: what one launch of the main kernel computes.
+struct Share {
+    std::int64_t m0 = 0, n0 = 0, k0 = 0;
+    std::int64_t m = 0, n = 0, k = 0;
 };
-constexpr CallerOperand caller_a{"A", Kind::buffer_a, Kind::offset_a};
-constexpr CallerOperand caller_b{"B", Kind::buffer_b, Kind::offset_b};
-constexpr CallerOperand caller_c{"C", Kind::buffer_c, Kind::offset_c};
 
-Place caller_place(const CallerOperand& caller, const Operand& operand) {
-    return {caller.buffer, {caller.offset, 0}, operand.ld, operand.batch_stride};
+Place moved(Place place, std::int64_t elements) {
+    place.offset.value += elements;
+    return place;
 }
 
-/// Whether vector accesses of `alignment` elements fit an operand where it lies.
-bool is_aligned(const Operand& operand, int alignment, std::int64_t batch) {
-    return operand.ld % alignment == 0 && operand.offset_alignment % alignment == 0 &&
-           (batch == 1 || operand.batch_stride % alignment == 0);
+/// An operand whose first element is (mn0, k0).
+Place moved(const Input& input, std::int64_t mn0, std::int64_t k0) {
+    const bool mn_major = input.major == Major::mn;
+    return moved(input.place, mn_major ? k0 * input.place.ld + mn0 : mn0 * input.place.ld + k0);
 }
 
-/// Extent of a stored operand whose mn extent and k extent are given.
-Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {
-    return major == Major::mn ? Extent{mn, k} : Extent{k, mn};
+/// Length of the parts of an extent: whole tiles, as equal as that allows.
+std::int64_t part_length(std::int64_t extent, int parts, int tile) {
+    const std::int64_t length = (extent + parts - 1) / parts;
+    return (length + tile - 1) / tile * tile;
 }
 
-bool operator!=(Extent x, Extent y) {
-    return x.rows != y.rows || x.columns != y.columns;
+std::size_t groups(std::int64_t extent, int tile) {
+    return static_cast<std::size_t>((extent + tile - 1) / tile);
 }
 
-/// Collects the steps of one plan. Any count that does not fit in 63 bits sets `overflowed`.
 class Builder {
 public:
     Builder(const CanonicalProblem& problem, const Candidate& candidate, const PassContext& context)
@@ -55,150 +57,220 @@ public:
     std::variant<PlanValue, Obstacle> build(EdgeStrategy edges, std::size_t max_workspace_bytes);
 
 private:
-    /// What the main kernel reads of an operand, and which step writes it.
-    struct Input {
-        Place place;
-        Major major = Major::mn;
-        int written_by = -1;
-    };
-
     bool pad_extents();
-    Input prepare(const CallerOperand& caller, const Operand& operand, catalog::Accepts accepted,
-                  int alignment, std::int64_t mn, std::int64_t padded_mn);
-    Place reserve(Extent extent, int alignment, std::int64_t batch);
-    int add(Step step, int after);
-    void add_main(const Input& a, const Input& b);
-    Step main_step(const Input& a, const Input& b, const Place& c, Argument beta) const;
+    std::string find_obstacle(EdgeStrategy edges) const;
+    Input prepare(const char* name, Kind buffer, Kind offset, const validate::Operand& operand);
+    void add_launches();
+    int add_shares(const Place& c, Argument first_beta);
+    void add_slices();
+    Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
+    MainWork work_of(const Share& share) const;
+    PlanValue finish(std::int64_t bytes);
 
     const CanonicalProblem& problem_;
     const Candidate& candidate_;
     const PassContext& context_;
     catalog::TileShape tile_;
-    MainWork padded_;
-    WorkspaceLayout workspace_;
-    PlanValue plan_;
-    bool overflowed_ = false;
-    bool pads_ = false; ///< any copy that is not a mere transposition
+    std::int64_t m_ = 0, n_ = 0, k_ = 0; ///< what the main kernel works on, maybe padded
+    Input a_, b_;
+    StepList steps_;
+    bool copies_ = false; ///< any copy that is not a mere transposition
 };
 
 bool Builder::pad_extents() {
-    padded_ = {problem_.m, problem_.n, problem_.k, problem_.batch};
-    if (candidate_.kernel->edges == catalog::Edges::any_size) {
+    m_ = problem_.m;
+    n_ = problem_.n;
+    k_ = problem_.k;
+    if (candidate_.edges != EdgeTreatment::padded) {
         return true;
     }
-    const Count m = support::checked_round_up(problem_.m, tile_.m);
-    const Count n = support::checked_round_up(problem_.n, tile_.n);
-    const Count k = support::checked_round_up(problem_.k, tile_.k);
+    const Count m = support::checked_round_up(m_, tile_.m);
+    const Count n = support::checked_round_up(n_, tile_.n);
+    const Count k = support::checked_round_up(k_, tile_.k);
     if (!m || !n || !k) {
         return false;
     }
-    padded_ = {*m, *n, *k, problem_.batch};
+    m_ = *m;
+    n_ = *n;
+    k_ = *k;
     return true;
 }
 
-Place Builder::reserve(Extent extent, int alignment, std::int64_t batch) {
-    const Count ld = support::checked_round_up(extent.rows, alignment);
-    const Count stride = support::checked_multiply(ld, extent.columns);
-    const Count offset = workspace_.reserve(support::checked_multiply(stride, batch));
-    if (!offset) {
-        overflowed_ = true;
-        return {};
+std::string Builder::find_obstacle(EdgeStrategy edges) const {
+    if (edges == EdgeStrategy::padding && candidate_.kernel->edges == catalog::Edges::any_size) {
+        return "it checks bounds itself and is never padded";
     }
-    return workspace_place(*offset, *ld, batch > 1 ? *stride : 0);
+    const bool selectable = candidate_.kernel->edges == catalog::Edges::selectable;
+    if (!selectable && (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift)) {
+        return "its edges cannot be chosen";
+    }
+    if (candidate_.parts.count() > 1 && candidate_.split_k > 1) {
+        return "slices of k and parts exclude each other";
+    }
+    if (candidate_.edges == EdgeTreatment::shifted) {
+        const auto last = [](std::int64_t extent, int parts, int tile) {
+            const std::int64_t rest = extent % part_length(extent, parts, tile);
+            return rest == 0 ? extent : rest;
+        };
+        if (last(m_, candidate_.parts.m, tile_.m) < tile_.m ||
+            last(n_, candidate_.parts.n, tile_.n) < tile_.n) {
+            return "a pointer shift needs at least one whole tile";
+        }
+    }
+    return {};
 }
 
-int Builder::add(Step step, int after) {
-    if (after >= 0) {
-        step.after.push_back(after);
-    }
-    plan_.steps.push_back(std::move(step));
-    return static_cast<int>(plan_.steps.size()) - 1;
+Input Builder::prepare(const char* name, Kind buffer, Kind offset,
+                       const validate::Operand& operand) {
+    const bool is_a = buffer == Kind::buffer_a;
+    InputNeeds needs;
+    needs.name = name;
+    needs.buffer = buffer;
+    needs.offset = offset;
+    needs.accepted = is_a ? candidate_.kernel->a : candidate_.kernel->b;
+    needs.alignment = is_a ? tile_.alignment_a : tile_.alignment_b;
+    needs.mn = is_a ? problem_.m : problem_.n;
+    needs.k = problem_.k;
+    needs.padded_mn = is_a ? m_ : n_;
+    needs.padded_k = k_;
+    needs.batch = problem_.batch;
+    needs.style = candidate_.pre_passes;
+    needs.relay = is_a ? candidate_.relay_a : candidate_.relay_b;
+    Input input = prepare_input(operand, needs, context_, steps_);
+    copies_ = copies_ || input.copied;
+    return input;
 }
 
-Builder::Input Builder::prepare(const CallerOperand& caller, const Operand& operand,
-                                catalog::Accepts accepted, int alignment, std::int64_t mn,
-                                std::int64_t padded_mn) {
-    const bool transpose = !catalog::accepts(accepted, operand.major);
-    const Major major = !transpose                   ? operand.major
-                        : operand.major == Major::mn ? Major::k
-                                                     : Major::mn;
-    // A matrix that the whole batch shares is prepared once.
-    const std::int64_t batch = operand.batch_stride == 0 ? 1 : problem_.batch;
-    const Extent in = stored_extent(operand.major, mn, problem_.k);
-    const Extent transposed = stored_extent(major, mn, problem_.k);
-    const Extent out = stored_extent(major, padded_mn, padded_.k);
-    const bool pad = out != transposed;
-    const Place from = caller_place(caller, operand);
-    if (!transpose && !pad && is_aligned(operand, alignment, batch)) {
-        return {from, major, -1};
-    }
-    pads_ = pads_ || pad || !transpose;
-
-    if (transpose && pad && candidate_.pre_passes == PrePassStyle::separate) {
-        const Place between = reserve(transposed, alignment, batch);
-        const Place to = reserve(out, alignment, batch);
-        const int first = add(copy_step(context_, catalog::transpose_pass(context_.device),
-                                        caller.name, from, in, between, transposed, batch),
-                              -1);
-        return {to, major,
-                add(copy_step(context_, catalog::pad_pass(context_.device), caller.name, between,
-                              transposed, to, out, batch),
-                    first)};
-    }
-    const catalog::PassEntry entry = !transpose ? catalog::pad_pass(context_.device)
-                                     : pad      ? catalog::pad_transpose_pass(context_.device)
-                                                : catalog::transpose_pass(context_.device);
-    const Place to = reserve(out, alignment, batch);
-    return {to, major, add(copy_step(context_, entry, caller.name, from, in, to, out, batch), -1)};
+MainWork Builder::work_of(const Share& share) const {
+    const auto collides = [&](const Input& input) {
+        const std::int64_t period = context_.machine.ld_period;
+        return period > 0 && input.written_by < 0 && input.place.ld % period == 0;
+    };
+    MainWork work;
+    work.m = share.m;
+    work.n = share.n;
+    work.k = (share.k + candidate_.split_k - 1) / candidate_.split_k;
+    work.batch = problem_.batch * candidate_.split_k;
+    work.guarded = candidate_.edges == EdgeTreatment::guarded &&
+                   candidate_.kernel->edges == catalog::Edges::selectable;
+    work.a_k_major = a_.major == Major::k;
+    work.b_k_major = b_.major == Major::k;
+    work.ld_collides = candidate_.parts.count() == 1 && (collides(a_) || collides(b_));
+    return work;
 }
 
-Step Builder::main_step(const Input& a, const Input& b, const Place& c, Argument beta) const {
+Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const {
     const catalog::KernelEntry& kernel = *candidate_.kernel;
+    catalog::BuildChoice choice;
+    choice.a = a_.major;
+    choice.b = b_.major;
+    choice.edges = candidate_.edges == EdgeTreatment::padded    ? catalog::EdgeMode::whole
+                   : candidate_.edges == EdgeTreatment::guarded ? catalog::EdgeMode::guarded
+                                                                : catalog::EdgeMode::shifted;
+    choice.split_k = candidate_.split_k;
+
     Step step;
     step.kind = PassKind::main_kernel;
     step.build = {std::string(kernel.name), std::string(kernel.source),
                   std::string(kernel.function),
-                  catalog::main_kernel_defines(kernel, candidate_.parameters, a.major, b.major)};
-    const auto groups = [](std::int64_t extent, int tile) {
-        return static_cast<std::size_t>((extent + tile - 1) / tile);
-    };
+                  catalog::main_kernel_defines(kernel, candidate_.parameters, choice)};
     const auto local0 = static_cast<std::size_t>(tile_.local[0]);
     const auto local1 = static_cast<std::size_t>(tile_.local[1]);
     step.range.local = {local0, local1, 1};
-    step.range.global = {groups(padded_.m, tile_.m) * local0, groups(padded_.n, tile_.n) * local1,
-                         static_cast<std::size_t>(padded_.batch)};
-    for (const std::int64_t extent : {padded_.m, padded_.n, padded_.k}) {
+    step.range.global = {groups(share.m, tile_.m) * local0, groups(share.n, tile_.n) * local1,
+                         static_cast<std::size_t>(problem_.batch * candidate_.split_k)};
+    for (const std::int64_t extent : {share.m, share.n, share.k}) {
         step.arguments.push_back({Kind::integer, extent});
     }
-    step.arguments.push_back({Kind::alpha, 0});
-    append_place(step.arguments, a.place);
-    append_place(step.arguments, b.place);
+    step.arguments.push_back(alpha);
+    append_place(step.arguments, moved(a_, share.m0, share.k0));
+    append_place(step.arguments, moved(b_, share.n0, share.k0));
     step.arguments.push_back(beta);
     append_place(step.arguments, c);
-    for (const int input : {a.written_by, b.written_by}) {
-        if (input >= 0) {
-            step.after.push_back(input);
-        }
-    }
     step.predicted_seconds =
-        predict_main(padded_, tile_, candidate_.model, context_.machine, context_.device);
-    step.purpose = "multiply " + std::to_string(padded_.m) + "x" + std::to_string(padded_.n) + "x" +
-                   std::to_string(padded_.k);
+        predict_main(work_of(share), tile_, candidate_.model, context_.machine, context_.device);
+    step.purpose = "multiply " + std::to_string(share.m) + "x" + std::to_string(share.n) + "x" +
+                   std::to_string(share.k);
+    if (candidate_.split_k > 1) {
+        step.purpose += " in " + std::to_string(candidate_.split_k) + " slices of k";
+    }
     return step;
 }
 
-void Builder::add_main(const Input& a, const Input& b) {
-    const Place c = caller_place(caller_c, problem_.c);
-    const Extent padded{padded_.m, padded_.n};
-    const Extent exact{problem_.m, problem_.n};
-    if (!(padded != exact) && is_aligned(problem_.c, tile_.alignment_c, problem_.batch)) {
-        add(main_step(a, b, c, {Kind::beta, 0}), -1);
+/// The main kernel's launches into C or a padded product: one, or the parts one after the other,
+/// each of k adding to the one before. Returns the last step.
+int Builder::add_shares(const Place& c, Argument first_beta) {
+    const std::int64_t length_m = part_length(m_, candidate_.parts.m, tile_.m);
+    const std::int64_t length_n = part_length(n_, candidate_.parts.n, tile_.n);
+    const std::int64_t length_k = part_length(k_, candidate_.parts.k, tile_.k);
+    int last = -1;
+    for (std::int64_t n0 = 0; n0 < n_; n0 += length_n) {
+        for (std::int64_t m0 = 0; m0 < m_; m0 += length_m) {
+            for (std::int64_t k0 = 0; k0 < k_; k0 += length_k) {
+                const Share share{m0,
+                                  n0,
+                                  k0,
+                                  std::min(length_m, m_ - m0),
+                                  std::min(length_n, n_ - n0),
+                                  std::min(length_k, k_ - k0)};
+                const Argument beta = k0 == 0 ? first_beta : one;
+                // Parts follow each other even where they could run side by side: running fewer
+                // work-groups at a time is the point of them.
+                last =
+                    steps_.add(main_step(share, moved(c, n0 * c.ld + m0), {Kind::alpha, 0}, beta),
+                               {a_.written_by, b_.written_by, last});
+            }
+        }
+    }
+    return last;
+}
+
+/// One launch whose work-groups each sum a slice of k into the workspace, and the pass that adds
+/// the slices.
+void Builder::add_slices() {
+    const Extent extent{m_, n_};
+    Place parts = steps_.reserve(extent, tile_.alignment_c, problem_.batch * candidate_.split_k);
+    const std::int64_t slice = parts.batch_stride;
+    parts.batch_stride = slice * candidate_.split_k;
+    const int main = steps_.add(main_step({0, 0, 0, m_, n_, k_}, parts, one, zero),
+                                {a_.written_by, b_.written_by});
+    const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
+    steps_.add(reduce_step(context_, parts, slice, candidate_.split_k, c, {problem_.m, problem_.n},
+                           problem_.batch),
+               {main});
+}
+
+void Builder::add_launches() {
+    if (candidate_.split_k > 1) {
+        return add_slices();
+    }
+    const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
+    const bool padded = m_ != problem_.m || n_ != problem_.n;
+    if (!padded && is_aligned(problem_.c, tile_.alignment_c, problem_.batch)) {
+        add_shares(c, user_beta);
         return;
     }
-    pads_ = true;
-    const Place product = reserve(padded, tile_.alignment_c, problem_.batch);
-    const int main = add(main_step(a, b, product, {Kind::zero, 0}), -1);
-    add(unpad_step(context_, product, c, exact, problem_.batch), main);
+    copies_ = true;
+    const Place product = steps_.reserve({m_, n_}, tile_.alignment_c, problem_.batch);
+    const int last = add_shares(product, zero);
+    steps_.add(unpad_step(context_, product, c, {problem_.m, problem_.n}, problem_.batch), {last});
+}
+
+PlanValue Builder::finish(std::int64_t bytes) {
+    PlanValue plan;
+    plan.kernel = candidate_.kernel;
+    plan.parameters = candidate_.parameters;
+    plan.variant = candidate_.to_string();
+    plan.workspace_bytes = static_cast<std::size_t>(bytes);
+    plan.steps = steps_.take();
+    plan.strategy = plan.steps.size() == 1                                   ? "in place"
+                    : copies_                                                ? "padding"
+                    : candidate_.split_k > 1 || candidate_.parts.count() > 1 ? "divided"
+                                                                             : "transposition";
+    plan.predicted_seconds =
+        std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0,
+                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
+    return plan;
 }
 
 std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
@@ -206,34 +278,25 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
     if (!pad_extents()) {
         return Obstacle{"padded sizes do not fit in 63 bits"};
     }
-    plan_.kernel = candidate_.kernel;
-    plan_.parameters = candidate_.parameters;
-    const Input a = prepare(caller_a, problem_.a, candidate_.kernel->a, tile_.alignment_a,
-                            problem_.m, padded_.m);
-    const Input b = prepare(caller_b, problem_.b, candidate_.kernel->b, tile_.alignment_b,
-                            problem_.n, padded_.n);
-    add_main(a, b);
+    if (std::string reason = find_obstacle(edges); !reason.empty()) {
+        return Obstacle{std::move(reason)};
+    }
+    a_ = prepare("A", Kind::buffer_a, Kind::offset_a, problem_.a);
+    b_ = prepare("B", Kind::buffer_b, Kind::offset_b, problem_.b);
+    add_launches();
 
-    const Count bytes = workspace_.bytes();
-    if (overflowed_ || !bytes) {
+    const Count bytes = steps_.bytes();
+    if (!bytes) {
         return Obstacle{"its workspace does not fit in 63 bits"};
     }
     if (static_cast<std::uint64_t>(*bytes) > max_workspace_bytes) {
         return Obstacle{"its workspace of " + std::to_string(*bytes) +
                         " bytes is over the limit of " + std::to_string(max_workspace_bytes)};
     }
-    if (edges == EdgeStrategy::none && pads_) {
+    if (edges == EdgeStrategy::none && copies_) {
         return Obstacle{"tiles do not fit in place, and padding is excluded"};
     }
-    if (edges == EdgeStrategy::padding && candidate_.kernel->edges == catalog::Edges::any_size) {
-        return Obstacle{"it checks bounds itself and is never padded"};
-    }
-    plan_.workspace_bytes = static_cast<std::size_t>(*bytes);
-    plan_.strategy = plan_.steps.size() == 1 ? "in place" : pads_ ? "padding" : "transposition";
-    plan_.predicted_seconds =
-        std::accumulate(plan_.steps.begin(), plan_.steps.end(), 0.0,
-                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
-    return std::move(plan_);
+    return finish(*bytes);
 }
 
 } // namespace
@@ -247,8 +310,8 @@ std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
 PlanValue build_scale_plan(const CanonicalProblem& problem, const PassContext& context) {
     PlanValue plan;
     plan.strategy = "scale";
-    plan.steps.push_back(scale_step(context, caller_place(caller_c, problem.c),
-                                    {problem.m, problem.n}, problem.batch));
+    const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem.c);
+    plan.steps.push_back(scale_step(context, c, {problem.m, problem.n}, problem.batch));
     plan.predicted_seconds = plan.steps.front().predicted_seconds;
     return plan;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
+#include "plan/candidate.hpp"
 #include "plan/passes.hpp"
 #include "plan/plan_value.hpp"
 #include "sgemm/plan.hpp"
@@ -13,14 +14,6 @@
 #include <variant>
 
 namespace sgemm::planning {
-
-/// One thing to consider: a kernel with all its parameters and how its needs are met.
-struct Candidate {
-    const catalog::KernelEntry* kernel = nullptr;
-    catalog::Parameters parameters;
-    tables::KernelModel model;
-    PrePassStyle pre_passes = PrePassStyle::fused;
-};
 
 /// Why a candidate does not become a plan.
 struct Obstacle {

@@ -28,6 +28,23 @@ double waves(double groups, const tables::KernelModel& kernel, double units) {
     return full + std::max(per_unit / kernel.groups_per_unit, 1 / kernel.lone_group_speedup);
 }
 
+/// Share of the work-groups whose tile reaches past C.
+double edge_share(const MainWork& work, const catalog::TileShape& tile) {
+    const auto whole = [](std::int64_t extent, int length) {
+        const auto tiles = static_cast<double>((extent + length - 1) / length);
+        return extent % length == 0 ? 1.0 : (tiles - 1) / tiles;
+    };
+    return 1 - whole(work.m, tile.m) * whole(work.n, tile.n);
+}
+
+/// Share of the machine's peak that the kernel reaches on this work.
+double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
+                     double operand_bytes) {
+    const bool uncached = kernel.cached_bytes > 0 && operand_bytes > kernel.cached_bytes;
+    return kernel.efficiency * (uncached ? kernel.uncached_factor : 1) *
+           (work.a_k_major ? kernel.k_major_a : 1) * (work.b_k_major ? kernel.k_major_b : 1);
+}
+
 } // namespace
 
 double predict_pass(double bytes, double bandwidth, const tables::MachineModel& machine) {
@@ -45,13 +62,15 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double groups = std::ceil(m / tile.m) * std::ceil(n / tile.n) * batch;
     const double operand_bytes = sizeof(float) * batch * (m * k + k * n);
-    const bool uncached = kernel.cached_bytes > 0 && operand_bytes > kernel.cached_bytes;
-    const double efficiency = kernel.efficiency * (uncached ? kernel.uncached_factor : 1);
+    const double efficiency = efficiency_of(work, kernel, operand_bytes);
 
     const double group_flops = 2.0 * tile.m * tile.n * k;
     const double slot_rate = efficiency * unit_peak(machine, device) / kernel.groups_per_unit;
     const double group_seconds = kernel.group_seconds + group_flops / slot_rate;
-    const double compute = waves(groups, kernel, units) * group_seconds;
+    const double guards =
+        work.guarded ? 1 + (kernel.guarded_slowdown - 1) * edge_share(work, tile) : 1;
+    const double collisions = work.ld_collides ? machine.ld_slowdown : 1;
+    const double compute = waves(groups, kernel, units) * group_seconds * guards * collisions;
     const double memory = (operand_bytes + sizeof(float) * batch * m * n) / machine.bandwidth;
     return machine.launch_seconds + std::max(compute, memory);
 }

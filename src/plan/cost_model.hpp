@@ -9,12 +9,17 @@
 
 namespace sgemm::planning {
 
-/// What a main kernel is launched on: padded extents, so whole tiles where the kernel needs them.
+/// What a main kernel is launched on: padded extents where the kernel needs whole tiles, the depth of
+/// one slice where k is split.
 struct MainWork {
     std::int64_t m = 0;
     std::int64_t n = 0;
     std::int64_t k = 0;
-    std::int64_t batch = 1;
+    std::int64_t batch = 1; ///< times the slices of k
+    bool guarded = false;   ///< work-groups at the edges check bounds
+    bool a_k_major = false; ///< as the kernel reads it
+    bool b_k_major = false;
+    bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
 };
 
 /// Seconds of a pass that reads and writes `bytes` at `bandwidth` bytes per second.

@@ -24,15 +24,9 @@ std::string range_text(const std::array<std::size_t, 3>& range) {
            std::to_string(range[2]);
 }
 
-std::string kernel_text(const PlanValue& plan) {
-    if (plan.kernel == nullptr) {
-        return "no main kernel";
-    }
-    std::string text(plan.kernel->name);
-    if (!plan.parameters.empty()) {
-        text += " (" + plan.parameters.to_string() + ")";
-    }
-    return text;
+const std::string& kernel_text(const PlanValue& plan) {
+    static const std::string none = "no main kernel";
+    return plan.kernel == nullptr ? none : plan.variant;
 }
 
 } // namespace

@@ -96,6 +96,22 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
     return step;
 }
 
+Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
+                 int slices, const Place& c, Extent extent, std::int64_t batch) {
+    const double bytes = (slices + 2) * bytes_of(extent, batch);
+    Step step = pass_step(catalog::reduce_pass(context.device), PassKind::post_pass, extent, batch,
+                          predict_pass(bytes, context.machine.bandwidth, context.machine));
+    append_extent(step.arguments, extent);
+    append_integer(step.arguments, slices);
+    append_place(step.arguments, parts);
+    append_integer(step.arguments, slice_stride);
+    step.arguments.push_back({Kind::alpha, 0});
+    step.arguments.push_back({Kind::beta, 0});
+    append_place(step.arguments, c);
+    step.purpose = "C: add " + std::to_string(slices) + " slices of " + text_of(extent);
+    return step;
+}
+
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch) {
     Step step = in_place_step(context, catalog::scale_pass(context.device), extent, batch);
     append_extent(step.arguments, extent);

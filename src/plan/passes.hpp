@@ -44,6 +44,11 @@ Step copy_step(const PassContext& context, const catalog::PassEntry& entry, cons
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch);
 
+/// C = alpha * (sum of the slices) + beta * C. `parts` is the first slice of each matrix of the batch,
+/// `slice_stride` the distance of the slices.
+Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
+                 int slices, const Place& c, Extent extent, std::int64_t batch);
+
 /// C = beta * C.
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch);
 

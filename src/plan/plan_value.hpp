@@ -65,6 +65,7 @@ struct Step {
 struct PlanValue {
     const catalog::KernelEntry* kernel = nullptr; ///< null: no main kernel (C is only scaled)
     catalog::Parameters parameters;
+    std::string variant;     ///< kernel, parameters and treatment, for people
     std::string strategy;    ///< e.g. "in place", "padding"
     std::vector<Step> steps; ///< in an order that respects `after`
     std::size_t workspace_bytes = 0;

@@ -4,6 +4,7 @@
 #include "catalog/parameters.hpp"
 #include "sgemm/device.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ struct MachineModel {
     double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
+    /// Leading dimensions that are multiples of so many elements collide in memory channels ...
+    std::int64_t ld_period = 0; ///< 0: none do
+    double ld_slowdown = 1;     ///< ... and make a main kernel that reads them so much slower
 };
 
 /// What the cost model knows of a kernel with given parameters.
@@ -38,6 +42,11 @@ struct KernelModel {
     double lone_group_speedup = 1;
     /// Time of a work-group beside its k loop: start, epilogue.
     double group_seconds = 0;
+    /// How much slower a work-group at an edge is that checks bounds.
+    double guarded_slowdown = 1.5;
+    /// Factors to `efficiency` where A or B is k-major and turned on the way.
+    double k_major_a = 1;
+    double k_major_b = 1;
     /// From this many bytes of A and B on (they no longer stay in a cache) `efficiency` is
     /// multiplied by `uncached_factor`. Zero: never.
     double cached_bytes = 0;

@@ -117,25 +117,31 @@ DeviceMatch parse_match(const Reader& reader) {
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only(
-        {"launch_us", "bandwidth_gbs", "transpose_bandwidth_gbs", "flops_per_cycle_per_unit"});
+    reader.allow_only({"launch_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
+                       "flops_per_cycle_per_unit", "ld_period", "ld_slowdown"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.bandwidth = 1e9 * reader.number("bandwidth_gbs", 100, 1e-3, 1e6);
     machine.transpose_bandwidth =
         1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);
     machine.flops_per_cycle_per_unit = reader.number("flops_per_cycle_per_unit", 16, 1, 1e6);
+    machine.ld_period = static_cast<std::int64_t>(reader.number("ld_period", 0, 0, 1e9));
+    machine.ld_slowdown = reader.number("ld_slowdown", 1, 1, 1e3);
     return machine;
 }
 
 KernelModel parse_model(const Reader& reader) {
     reader.allow_only({"efficiency", "groups_per_unit", "lone_group_speedup", "group_us",
-                       "cached_mib", "uncached_factor"});
+                       "guarded_slowdown", "k_major_a", "k_major_b", "cached_mib",
+                       "uncached_factor"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
     model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
     model.lone_group_speedup = reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
     model.group_seconds = 1e-6 * reader.number("group_us", 0, 0, 1e6);
+    model.guarded_slowdown = reader.number("guarded_slowdown", model.guarded_slowdown, 1, 1e3);
+    model.k_major_a = reader.number("k_major_a", 1, 1e-6, 1e3);
+    model.k_major_b = reader.number("k_major_b", 1, 1e-6, 1e3);
     model.cached_bytes = 1024.0 * 1024.0 * reader.number("cached_mib", 0, 0, 1e9);
     model.uncached_factor = reader.number("uncached_factor", 1, 1e-6, 1);
     return model;

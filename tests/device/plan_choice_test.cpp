@@ -8,8 +8,9 @@
 namespace sgemm_test {
 namespace {
 
+/// Always, or as one of its treatments of edges.
 bool takes_whole_tiles(const sgemm::catalog::KernelEntry& entry) {
-    return entry.edges == sgemm::catalog::Edges::whole_tiles;
+    return entry.edges != sgemm::catalog::Edges::any_size;
 }
 
 /// The form, among the column-major ones, whose operands a kernel reads in place.
@@ -43,7 +44,13 @@ TEST_P(Choice, ForcedKernelAndParametersAreThoseThatRun) {
     const Case c = make_case(ragged(), all_forms()[0]);
     const sgemm::Plan plan = plan_case(library(), c);
     EXPECT_EQ(plan.kernel(), GetParam());
-    EXPECT_EQ(plan.parameters(), c.options.parameters);
+    for (const auto& [name, value] : plan.parameters()) {
+        if (name.starts_with("load_width")) {
+            EXPECT_LE(value, c.options.parameters.at(name)) << "narrowed to what is aligned";
+        } else {
+            EXPECT_EQ(value, c.options.parameters.at(name)) << name;
+        }
+    }
     const std::vector<std::string> passes = plan.passes();
     EXPECT_EQ(std::count(passes.begin(), passes.end(), GetParam()), 1) << plan.describe();
     EXPECT_NE(plan.describe().find(GetParam()), std::string::npos);

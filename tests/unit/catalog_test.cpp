@@ -138,7 +138,7 @@ TEST_P(EveryKernel, SearchValuesHoldSetsThatRun) {
         EXPECT_GT(tile.work_items(), 0) << set.to_string();
         EXPECT_LE(tile.work_items(), fake_device().max_work_group_size) << set.to_string();
         EXPECT_LE(tile.local_memory_bytes, fake_device().local_memory_bytes) << set.to_string();
-        EXPECT_GE(tile.m * tile.n, tile.work_items()) << set.to_string();
+        EXPECT_GE(std::min({tile.m, tile.n, tile.k}), 1) << set.to_string();
         EXPECT_GE(std::min({tile.alignment_a, tile.alignment_b, tile.alignment_c}), 1);
     }
 }
@@ -191,7 +191,11 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     }
     EXPECT_TRUE(has("A_K_MAJOR", "0"));
     EXPECT_TRUE(has("B_K_MAJOR", "1"));
-    EXPECT_EQ(defines.size(), entry().parameters.size() + 2);
+    const bool selectable = entry().edges == Edges::selectable;
+    EXPECT_EQ(has("EDGES", "0"), selectable);
+    EXPECT_EQ(has("SPLIT_K", "1"), entry().split_k);
+    EXPECT_EQ(defines.size(), entry().parameters.size() + entry().constants.size() + 2 +
+                                  (selectable ? 1 : 0) + (entry().split_k ? 1 : 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,

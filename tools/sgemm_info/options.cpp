@@ -78,7 +78,9 @@ const Names<sgemm::EdgeStrategy>& edge_strategies() {
     using sgemm::EdgeStrategy;
     static const Names<EdgeStrategy> names = {{"automatic", EdgeStrategy::automatic},
                                               {"none", EdgeStrategy::none},
-                                              {"padding", EdgeStrategy::padding}};
+                                              {"padding", EdgeStrategy::padding},
+                                              {"guarded", EdgeStrategy::guarded},
+                                              {"pointer_shift", EdgeStrategy::pointer_shift}};
     return names;
 }
 
@@ -127,7 +129,7 @@ void declare_plan_details(CLI::App& app, Words& words) {
         ->expected(1)
         ->take_all()
         ->type_name("NAME=VALUE");
-    group->add_option("--edges", words.edges, "automatic, none or padding")
+    group->add_option("--edges", words.edges, "automatic, none, padding, guarded or pointer_shift")
         ->check(one_of(edge_strategies()))
         ->type_name("STRATEGY");
     group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")

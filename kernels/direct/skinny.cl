@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Skinny: products of a wide operand and a thin one, of a few columns (SKINNY_N = 1: A is wide, n small)
+// or a few rows (SKINNY_N = 0: B is wide, m small).
+//
+//   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
+//
+// What limits   reading the wide operand once. So no tile of it is stored anywhere; each element goes
+//               from memory into THIN fmas. w is the index of the wide operand outside k (i or j), t
+//               that of the thin one.
+// Index map     a work-group owns LANES * WPT consecutive w and THIN consecutive t; its work-items
+//               (x, y) are LANES x SLICES.
+//               w contiguous: (x, y) sums p = y, y + SLICES, ... for w = x + r * LANES: neighbours read
+//               neighbours. The SLICES sums of an element are added in ascending order of y.
+//               k contiguous: (x, y) sums p = x, x + LANES, ... for the LANES * WPT / SLICES
+//               consecutive w of y, DOTS at a time, which share what is read of the thin operand. The
+//               LANES sums are added pairwise: x and x + LANES / 2, then LANES / 4, ...
+//               Either order is fixed: results are bit-identical from run to run.
+// Edges         indices beyond w and t read the last one instead, and are not stored: no branch, and
+//               nothing outside is read. Any alignment.
+// Split of k    with SPLIT_K > 1 get_group_id(2) is batch * SPLIT_K + slice of k; each slice stores its
+//               sums into its own part of C, slice * stride_c / SPLIT_K further on.
+// Defines       SKINNY_N, LANES, SLICES, WPT, DOTS, THIN, UNROLL_K (steps along k whose loads are on
+//               their way at once), SPLIT_K, A_K_MAJOR, B_K_MAJOR
+// Constraints   LANES a power of two; SLICES * DOTS divides LANES * WPT
+// Preconditions k > 0; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
+// Launch        SKINNY_N: work-groups ceil(m / (LANES * WPT)) x ceil(n / THIN) x (batch * SPLIT_K), else
+//               ceil(m / THIN) x ceil(n / (LANES * WPT)) x (batch * SPLIT_K), of LANES x SLICES items
+// Local memory  LANES * SLICES * max(WPT, DOTS) * 4 bytes
+
+#if !defined(LANES) || !defined(SLICES) || !defined(WPT) || !defined(DOTS) || !defined(THIN)
+#error "LANES, SLICES, WPT, DOTS and THIN must be defined: work-group shape and work per item"
+#endif
+#if !defined(UNROLL_K) || !defined(SPLIT_K) || !defined(SKINNY_N)
+#error "UNROLL_K, SPLIT_K and SKINNY_N (1: few columns, 0: few rows) must be defined"
+#endif
+#if !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
+#error "A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
+#endif
+#if (LANES & (LANES - 1)) != 0 || LANES * WPT % (SLICES * DOTS) != 0
+#error "LANES must be a power of two, and SLICES * DOTS must divide LANES * WPT"
+#endif
+
+#define WIDE_EXTENT (LANES * WPT)
+#if SKINNY_N
+#define WIDE_K_MAJOR A_K_MAJOR
+#define THIN_K_MAJOR B_K_MAJOR
+#else
+#define WIDE_K_MAJOR B_K_MAJOR
+#define THIN_K_MAJOR A_K_MAJOR
+#endif
+#define WIDE_AT(w, p) ((WIDE_K_MAJOR) ? (w) * ld_wide + (p) : (p) * ld_wide + (w))
+#define THIN_AT(t, p) ((THIN_K_MAJOR) ? (t) * ld_thin + (p) : (p) * ld_thin + (t))
+
+// What a work-item sums at once: ROWS rows of the wide operand, W(r), and by how much p advances.
+#if WIDE_K_MAJOR
+#define ROWS DOTS
+#define W(r) (w_of_y + (r))
+#define STEP LANES
+#else
+#define ROWS WPT
+#define W(r) (x + (r) * LANES)
+#define STEP SLICES
+#endif
+
+// sums += the products at p, p + STEP, ..., `count` of them, of the rows at row[] and all columns.
+#define MULTIPLY(count, p)                                                                             \
+    do {                                                                                               \
+        float wide_values[count][ROWS];                                                                \
+        float thin_values[count][THIN];                                                                \
+        _Pragma("unroll") for (int q_ = 0; q_ < (count); ++q_) {                                       \
+            _Pragma("unroll") for (int r_ = 0; r_ < ROWS; ++r_) wide_values[q_][r_] =                  \
+                wide[WIDE_AT(row[r_], (p) + q_ * STEP)];                                               \
+            _Pragma("unroll") for (int t_ = 0; t_ < THIN; ++t_) thin_values[q_][t_] =                  \
+                thin[THIN_AT(min(t_, last_t), (p) + q_ * STEP)];                                       \
+        }                                                                                              \
+        _Pragma("unroll") for (int q_ = 0; q_ < (count); ++q_)                                         \
+            _Pragma("unroll") for (int r_ = 0; r_ < ROWS; ++r_)                                        \
+                _Pragma("unroll") for (int t_ = 0; t_ < THIN; ++t_) sums[r_][t_] =                     \
+                    FMA(wide_values[q_][r_], thin_values[q_][t_], sums[r_][t_]);                       \
+    } while (0)
+
+kernel __attribute__((reqd_work_group_size(LANES, SLICES, 1))) void
+sgemm_skinny(long m, long n, long k, float alpha,
+             global const float* restrict a, long offset_a, long lda, long stride_a,
+             global const float* restrict b, long offset_b, long ldb, long stride_b,
+             float beta,
+             global float* c, long offset_c, long ldc, long stride_c) {
+    local float parts[ROWS][SLICES][LANES];
+
+    const int x = (int)get_local_id(0);
+    const int y = (int)get_local_id(1);
+    const long batch = (long)get_group_id(2) / SPLIT_K;
+    const long slice = (long)get_group_id(2) % SPLIT_K;
+    a += offset_a + batch * stride_a;
+    b += offset_b + batch * stride_b;
+    c += offset_c + batch * stride_c + slice * (stride_c / SPLIT_K);
+
+    const long w0 = (long)get_group_id(SKINNY_N ? 0 : 1) * WIDE_EXTENT;
+    const long t0 = (long)get_group_id(SKINNY_N ? 1 : 0) * THIN;
+    const int ws = (int)min((long)WIDE_EXTENT, (SKINNY_N ? m : n) - w0);
+    const int ts = (int)min((long)THIN, (SKINNY_N ? n : m) - t0);
+    const int last_t = ts - 1;
+    const long ld_wide = SKINNY_N ? lda : ldb;
+    const long ld_thin = SKINNY_N ? ldb : lda;
+    global const float* restrict wide = (SKINNY_N ? a : b) + WIDE_AT(w0, 0);
+    global const float* restrict thin = (SKINNY_N ? b : a) + THIN_AT(t0, 0);
+    const long c_w = SKINNY_N ? 1 : ldc; // strides of C along w and t
+    const long c_t = SKINNY_N ? ldc : 1;
+    c += w0 * c_w + t0 * c_t;
+
+    // This work-group's part of k, in equal parts but for one.
+    const long begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
+    const long end = begin + k / SPLIT_K + (slice < k % SPLIT_K);
+
+#if WIDE_K_MAJOR
+    for (int first = 0; first < WIDE_EXTENT / SLICES; first += DOTS) {
+        const int w_of_y = y * (WIDE_EXTENT / SLICES) + first;
+#endif
+        int row[ROWS];
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r)
+            row[r] = min(W(r), ws - 1);
+        float sums[ROWS][THIN];
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r)
+#pragma unroll
+            for (int t = 0; t < THIN; ++t)
+                sums[r][t] = 0.0f;
+
+        long p = begin + (WIDE_K_MAJOR ? x : y);
+        for (; p + (UNROLL_K - 1) * STEP < end; p += UNROLL_K * STEP)
+            MULTIPLY(UNROLL_K, p);
+        for (; p < end; p += STEP)
+            MULTIPLY(1, p);
+
+#pragma unroll
+        for (int t = 0; t < THIN; ++t) {
+#pragma unroll
+            for (int r = 0; r < ROWS; ++r)
+                parts[r][y][x] = sums[r][t];
+            barrier(CLK_LOCAL_MEM_FENCE); // the parts of column t are complete
+#if WIDE_K_MAJOR
+            for (int distance = LANES / 2; distance > 0; distance /= 2) {
+                if (x < distance)
+#pragma unroll
+                    for (int r = 0; r < ROWS; ++r)
+                        parts[r][y][x] += parts[r][y][x + distance];
+                barrier(CLK_LOCAL_MEM_FENCE); // half as many parts
+            }
+            if (x == 0 && t < ts)
+#pragma unroll
+                for (int r = 0; r < ROWS; ++r)
+                    if (W(r) < ws)
+                        STORE_C(c + W(r) * c_w + t * c_t, parts[r][y][0], alpha, beta);
+#else
+            // Row r of column t is added up by the work-items of one y.
+#pragma unroll
+            for (int r = 0; r < ROWS; ++r) {
+                if (y == r % SLICES && W(r) < ws && t < ts) {
+                    float sum = parts[r][0][x];
+#pragma unroll
+                    for (int s = 1; s < SLICES; ++s)
+                        sum += parts[r][s][x];
+                    STORE_C(c + W(r) * c_w + t * c_t, sum, alpha, beta);
+                }
+            }
+#endif
+            barrier(CLK_LOCAL_MEM_FENCE); // the parts are free for the next column
+        }
+#if WIDE_K_MAJOR
+    }
+#endif
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/candidate.hpp"
+
+namespace sgemm::planning {
+
+std::string Candidate::to_string() const {
+    std::string text(kernel->name);
+    if (!parameters.empty()) {
+        text += " (" + parameters.to_string() + ")";
+    }
+    if (edges != EdgeTreatment::padded && kernel->edges == catalog::Edges::selectable) {
+        text += edges == EdgeTreatment::guarded ? ", guarded" : ", pointer shift";
+    }
+    if (split_k > 1) {
+        text += ", k in " + std::to_string(split_k) + " slices";
+    }
+    if (parts.count() > 1) {
+        text += ", parts " + std::to_string(parts.m) + "x" + std::to_string(parts.n) + "x" +
+                std::to_string(parts.k);
+    }
+    if (relay_a || relay_b) {
+        text += std::string(", re-laid ") + (relay_a ? "A" : "") + (relay_b ? "B" : "");
+    }
+    return text;
+}
+
+} // namespace sgemm::planning

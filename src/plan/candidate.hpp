@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_entry.hpp"
+#include "sgemm/plan.hpp"
+#include "tables/device_table.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace sgemm::planning {
+
+/// How a candidate meets sizes that are not multiples of its tile.
+enum class EdgeTreatment : std::uint8_t {
+    padded,  ///< passes copy operands to tile multiples and C back; nothing where the tiles fit
+    guarded, ///< the kernel checks bounds
+    shifted, ///< the kernel moves tiles at the edges inward
+};
+
+/// Launches of the main kernel, one after the other, that share the work: remedies for leading
+/// dimensions that collide in memory channels. 1: that extent is not divided.
+struct Parts {
+    int m = 1;
+    int n = 1;
+    int k = 1;
+
+    int count() const { return m * n * k; }
+    bool operator==(const Parts&) const = default;
+};
+
+/// One thing to consider: a kernel with all its parameters and how its needs are met.
+struct Candidate {
+    const catalog::KernelEntry* kernel = nullptr;
+    catalog::Parameters parameters;
+    tables::KernelModel model;
+    PrePassStyle pre_passes = PrePassStyle::fused;
+    EdgeTreatment edges = EdgeTreatment::padded;
+    int split_k = 1; ///< slices of k in one launch, added by a pass
+    Parts parts;
+    bool relay_a = false; ///< A is copied even if it could be read in place
+    bool relay_b = false;
+
+    /// "tiled (tile_m=64 ...), guarded, k in 4 slices"
+    std::string to_string() const;
+};
+
+} // namespace sgemm::planning

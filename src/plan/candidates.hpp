@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plan/candidate.hpp"
+#include "plan/planner.hpp"
+
+#include <vector>
+
+namespace sgemm::planning {
+
+/// Every candidate that the options allow for a problem: the table's rows (and the naive kernel, or
+/// the forced one, with default parameters where the table has no row) x edge treatments x slices
+/// of k x remedies for leading dimensions. Rows of unknown kernels go to `rejected`.
+///
+/// Throws ArgumentError for a kernel or parameter that does not exist.
+std::vector<Candidate> list_candidates(const validate::CanonicalProblem& problem,
+                                       const PlanOptions& options, const PlanningContext& context,
+                                       std::vector<Rejection>& rejected);
+
+} // namespace sgemm::planning

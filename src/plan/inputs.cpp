@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/inputs.hpp"
+
+namespace sgemm::planning {
+namespace {
+
+using catalog::Major;
+
+Major other(Major major) {
+    return major == Major::mn ? Major::k : Major::mn;
+}
+
+/// Extent of a stored operand whose mn extent and k extent are given.
+Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {
+    return major == Major::mn ? Extent{mn, k} : Extent{k, mn};
+}
+
+bool same(Extent x, Extent y) {
+    return x.rows == y.rows && x.columns == y.columns;
+}
+
+/// A re-laid operand's leading dimension is off the period of the memory channels.
+constexpr int relay_gap = 32;
+
+} // namespace
+
+Place caller_place(Argument::Kind buffer, Argument::Kind offset, const validate::Operand& operand) {
+    return {buffer, {offset, 0}, operand.ld, operand.batch_stride};
+}
+
+bool is_aligned(const validate::Operand& operand, int alignment, std::int64_t batch) {
+    return operand.ld % alignment == 0 && operand.offset_alignment % alignment == 0 &&
+           (batch == 1 || operand.batch_stride % alignment == 0);
+}
+
+Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
+                    const PassContext& context, StepList& steps) {
+    const bool transpose = !catalog::accepts(needs.accepted, operand.major);
+    const Major major = transpose ? other(operand.major) : operand.major;
+    // A matrix that the whole batch shares is prepared once.
+    const std::int64_t batch = operand.batch_stride == 0 ? 1 : needs.batch;
+    const Extent in = stored_extent(operand.major, needs.mn, needs.k);
+    const Extent turned = stored_extent(major, needs.mn, needs.k);
+    const Extent out = stored_extent(major, needs.padded_mn, needs.padded_k);
+    const bool pad = !same(out, turned);
+    const Place from = caller_place(needs.buffer, needs.offset, operand);
+    if (!transpose && !pad && !needs.relay && is_aligned(operand, needs.alignment, batch)) {
+        return {from, major, -1, false};
+    }
+
+    const auto reserve = [&](Extent extent) {
+        const Extent with_gap{extent.rows + (needs.relay ? relay_gap : 0), extent.columns};
+        return steps.reserve(with_gap, needs.alignment, batch);
+    };
+    const auto copy = [&](const catalog::PassEntry& pass, const Place& source, Extent read,
+                          const Place& target, Extent written, int after) {
+        return steps.add(copy_step(context, pass, needs.name, source, read, target, written, batch),
+                         {after});
+    };
+    const bool copied = pad || !transpose;
+    if (transpose && pad && needs.style == PrePassStyle::separate) {
+        const Place between = reserve(turned);
+        const Place to = reserve(out);
+        const int first =
+            copy(catalog::transpose_pass(context.device), from, in, between, turned, -1);
+        const int second = copy(catalog::pad_pass(context.device), between, turned, to, out, first);
+        return {to, major, second, copied};
+    }
+    const catalog::PassEntry pass = !transpose ? catalog::pad_pass(context.device)
+                                    : pad      ? catalog::pad_transpose_pass(context.device)
+                                               : catalog::transpose_pass(context.device);
+    const Place to = reserve(out);
+    return {to, major, copy(pass, from, in, to, out, -1), copied};
+}
+
+} // namespace sgemm::planning

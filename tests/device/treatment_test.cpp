@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges three ways, slices of k, parts and re-lays: however a plan divides the work, the result is the
+// same.
+#include "device/kernel_fixture.hpp"
+#include "support/case_data.hpp"
+
+#include <algorithm>
+
+namespace sgemm_test {
+namespace {
+
+using sgemm::EdgeStrategy;
+using sgemm::catalog::Edges;
+
+constexpr EdgeStrategy treatments[] = {EdgeStrategy::padding, EdgeStrategy::guarded,
+                                       EdgeStrategy::pointer_shift};
+
+class Treatment : public KernelTest {
+protected:
+    bool selectable() const { return entry().edges == Edges::selectable; }
+    bool is_too_small_to_shift(const Case& c) const {
+        const bool row_major = c.problem.layout == sgemm::Layout::row_major;
+        const std::int64_t m = row_major ? c.problem.n : c.problem.m;
+        const std::int64_t n = row_major ? c.problem.m : c.problem.n;
+        return m < tile().m || n < tile().n;
+    }
+    void expect_right_or_refused(const Case& c) {
+        if (c.options.edges == EdgeStrategy::pointer_shift && is_too_small_to_shift(c)) {
+            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError) << c;
+        } else {
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+};
+
+TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
+    if (refused()) {
+        return;
+    }
+    std::mt19937_64 engine(base_seed() + 11);
+    for (const EdgeStrategy edges : treatments) {
+        for (const Form& form : all_forms()) {
+            for (const Extents& extents : tile_extents(tile())) {
+                Case c = make_case(extents, form);
+                vary(c, engine);
+                c.options.edges = edges;
+                if (selectable()) {
+                    ASSERT_NO_FATAL_FAILURE(expect_right_or_refused(c));
+                } else if (edges != EdgeStrategy::padding) {
+                    ASSERT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+                }
+            }
+        }
+    }
+}
+
+/// With beta = 1 and whole numbers an element that is written twice, or not at all, shows.
+TEST_P(Treatment, EachElementIsWrittenOnce) {
+    if (refused() || !selectable()) {
+        return;
+    }
+    const auto t = tile();
+    for (const EdgeStrategy edges : treatments) {
+        for (const std::int64_t extra : {1, 2, 3}) {
+            Case c = make_case({2 * t.m - extra, t.n + extra, t.k + 1}, all_forms()[0]);
+            c.values = Values::small_integers;
+            c.beta = 1.0F;
+            c.options.edges = edges;
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+}
+
+TEST_P(Treatment, SlicesOfKAreAddedInOrder) {
+    if (refused() || !entry().split_k) {
+        return;
+    }
+    std::mt19937_64 engine(base_seed() + 12);
+    const auto t = tile();
+    for (const int slices : {2, 3, 7}) {
+        for (const Form& form : all_forms()) {
+            Case c = make_case({t.m + 1, t.n + 3, 4 * t.k + 5}, form);
+            vary(c, engine);
+            c.problem.batch_count = 2;
+            spread(c.problem, {1, 0, 2}, 3);
+            c.options.split_k = slices;
+            ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+}
+
+TEST_P(Treatment, MoreSlicesThanStepsStillAddUp) {
+    if (refused() || !entry().split_k) {
+        return;
+    }
+    Case c = make_case({tile().m, tile().n, 1}, all_forms()[0]);
+    c.options.split_k = 5;
+    c.beta = 0.5F;
+    ASSERT_TRUE(runs_right(device(), c));
+}
+
+TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
+    if (refused()) {
+        return;
+    }
+    std::mt19937_64 engine(base_seed() + 13);
+    const auto t = tile();
+    for (const Form& form : all_forms()) {
+        Case c = make_case({3 * t.m + 1, 3 * t.n + 1, 5 * t.k + 1}, form);
+        vary(c, engine);
+        c.options.split_k = 1;
+        c.options.parts_m = 2;
+        c.options.parts_n = 2;
+        c.options.parts_k = 3;
+        if (form.layout == sgemm::Layout::column_major) {
+            const auto passes = plan_case(library(), c).passes();
+            EXPECT_EQ(std::count(passes.begin(), passes.end(), GetParam()), 12);
+        }
+        ASSERT_TRUE(runs_right(device(), c));
+        c.options.relay = sgemm::Relay::always;
+        ASSERT_TRUE(runs_right(device(), c));
+    }
+}
+
+TEST_P(Treatment, TheSamePlanTwiceIsBitIdentical) {
+    if (refused() || !entry().split_k) {
+        return;
+    }
+    Case c = make_case({tile().m + 1, tile().n + 1, 6 * tile().k + 1}, all_forms()[1]);
+    c.options.split_k = 3;
+    const sgemm::Plan plan = plan_case(library(), c);
+    std::vector<float> results[2];
+    for (auto& result : results) {
+        CaseData data(device(), c);
+        data.enqueue(plan, queue());
+        ASSERT_TRUE(data.verify(queue()));
+        result = data.result(queue());
+    }
+    EXPECT_TRUE(std::equal(results[0].begin(), results[0].end(), results[1].begin(), same_bits));
+}
+
+SGEMM_FOR_EVERY_KERNEL(Treatment);
+
+} // namespace
+} // namespace sgemm_test
