@@ -153,6 +153,7 @@ MainWork Builder::work_of(const Share& share) const {
     work.batch = problem_.batch * candidate_.split_k;
     work.guarded = candidate_.edges == EdgeTreatment::guarded &&
                    candidate_.kernel->edges == catalog::Edges::selectable;
+    work.narrow_loads = candidate_.narrowed;
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
     work.ld_collides = candidate_.parts.count() == 1 && (collides(a_) || collides(b_));

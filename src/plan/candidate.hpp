@@ -35,7 +35,8 @@ struct Candidate {
     tables::KernelModel model;
     PrePassStyle pre_passes = PrePassStyle::fused;
     EdgeTreatment edges = EdgeTreatment::padded;
-    int split_k = 1; ///< slices of k in one launch, added by a pass
+    bool narrowed = false; ///< loads are narrower than the row says, as alignment asks
+    int split_k = 1;       ///< slices of k in one launch, added by a pass
     Parts parts;
     bool relay_a = false; ///< A is copied even if it could be read in place
     bool relay_b = false;

@@ -172,7 +172,7 @@ bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
         const int possible = possible_width(operand, problem.batch, width);
         if (possible != width) {
             candidate.parameters.set(name, possible);
-            changed = true;
+            candidate.narrowed = changed = true;
         }
     };
     narrow("load_width_a", problem.a);

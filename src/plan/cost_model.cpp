@@ -42,7 +42,8 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
                      double operand_bytes) {
     const bool uncached = kernel.cached_bytes > 0 && operand_bytes > kernel.cached_bytes;
     return kernel.efficiency * (uncached ? kernel.uncached_factor : 1) *
-           (work.a_k_major ? kernel.k_major_a : 1) * (work.b_k_major ? kernel.k_major_b : 1);
+           (work.narrow_loads ? kernel.narrow_loads : 1) * (work.a_k_major ? kernel.k_major_a : 1) *
+           (work.b_k_major ? kernel.k_major_b : 1);
 }
 
 } // namespace

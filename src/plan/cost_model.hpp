@@ -15,9 +15,10 @@ struct MainWork {
     std::int64_t m = 0;
     std::int64_t n = 0;
     std::int64_t k = 0;
-    std::int64_t batch = 1; ///< times the slices of k
-    bool guarded = false;   ///< work-groups at the edges check bounds
-    bool a_k_major = false; ///< as the kernel reads it
+    std::int64_t batch = 1;    ///< times the slices of k
+    bool guarded = false;      ///< work-groups at the edges check bounds
+    bool narrow_loads = false; ///< alignment asks for narrower loads than the parameters say
+    bool a_k_major = false;    ///< as the kernel reads it
     bool b_k_major = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
 };

@@ -44,6 +44,8 @@ struct KernelModel {
     double group_seconds = 0;
     /// How much slower a work-group at an edge is that checks bounds.
     double guarded_slowdown = 1.5;
+    /// Factor to `efficiency` where alignment asks for narrower loads than the parameters say.
+    double narrow_loads = 0.85;
     /// Factors to `efficiency` where A or B is k-major and turned on the way.
     double k_major_a = 1;
     double k_major_b = 1;

@@ -132,7 +132,7 @@ MachineModel parse_machine(const Reader& reader) {
 
 KernelModel parse_model(const Reader& reader) {
     reader.allow_only({"efficiency", "groups_per_unit", "lone_group_speedup", "group_us",
-                       "guarded_slowdown", "k_major_a", "k_major_b", "cached_mib",
+                       "guarded_slowdown", "narrow_loads", "k_major_a", "k_major_b", "cached_mib",
                        "uncached_factor"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
@@ -140,6 +140,7 @@ KernelModel parse_model(const Reader& reader) {
     model.lone_group_speedup = reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
     model.group_seconds = 1e-6 * reader.number("group_us", 0, 0, 1e6);
     model.guarded_slowdown = reader.number("guarded_slowdown", model.guarded_slowdown, 1, 1e3);
+    model.narrow_loads = reader.number("narrow_loads", model.narrow_loads, 1e-6, 1);
     model.k_major_a = reader.number("k_major_a", 1, 1e-6, 1e3);
     model.k_major_b = reader.number("k_major_b", 1, 1e-6, 1e3);
     model.cached_bytes = 1024.0 * 1024.0 * reader.number("cached_mib", 0, 0, 1e9);
