@@ -111,9 +111,8 @@ typedef FLOATX(WIDTHN) floatN;
     } while (0)
 
 // Stages a work-item's share of the tile of X that starts at `from`, and has mn_left by k_left
-// elements, at least one; the others are zero. `whole`, the same for all work-items: it has all, and
-// vectors there are aligned. Else an element that is not there is read as the first one and then
-// replaced: loads without branches are on their way together.
+// elements; the others are zero. `whole`, the same for all work-items: it has all, and vectors there
+// are aligned.
 #define FETCH(X, staged, from, ld, whole, mn_left, k_left)                                             \
     do {                                                                                               \
         if (whole) {                                                                                   \
@@ -124,9 +123,8 @@ typedef FLOATX(WIDTHN) floatN;
             FOR_EACH_LANE(lane_, LOAD_##X) {                                                           \
                 const int mn_ = MN(X, id_) + (K_MAJOR_##X ? 0 : lane_);                                \
                 const int p_ = P(X, id_) + (K_MAJOR_##X ? lane_ : 0);                                  \
-                const bool in_ = mn_ < (mn_left) && p_ < (k_left);                                     \
-                const float value_ = (from)[in_ ? PLACE(X, l_, id_, ld) + lane_ : 0];                  \
-                staged[l_ * LOAD_##X + lane_] = in_ ? value_ : 0.0f;                                   \
+                staged[l_ * LOAD_##X + lane_] =                                                        \
+                    mn_ < (mn_left) && p_ < (k_left) ? (from)[PLACE(X, l_, id_, ld) + lane_] : 0.0f;   \
             }                                                                                          \
         }                                                                                              \
     } while (0)
