@@ -3,7 +3,9 @@
 
 # Sanitizers and Oclgrind see only what a test executes, so a small part of the device tests does.
 set(sanitized_tests
-    "Device.*:Queues.*:Threads.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Fallback.*")
+    "Device.*:Queues.*:Threads.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
+    "Fallback.*:Environment.*:TableFile.*:*/KernelQueues.*:*/Choice.EveryPass*")
+list(JOIN sanitized_tests ":" sanitized_tests)
 
 # device_test(NAME FILTER [LABELS ...] [SHARDS N]): a group of device tests, in N processes.
 function(device_test name filter)
