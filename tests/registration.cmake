@@ -3,7 +3,9 @@
 
 # Sanitizers and Oclgrind see only what a test executes, so a small part of the device tests does.
 set(sanitized_tests
-    "Device.*:Queues.*:Threads.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Fallback.*")
+    "Device.*:Queues.*:Threads.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
+    "Fallback.*:Environment.*:TableFile.*:*/KernelQueues.*:*/Choice.EveryPass*")
+list(JOIN sanitized_tests ":" sanitized_tests)
 
 # device_test(NAME FILTER [LABELS ...] [SHARDS N]): a group of device tests, in N processes.
 function(device_test name filter)
@@ -44,14 +46,15 @@ set_tests_properties(device.sanitized PROPERTIES TIMEOUT 900)
 find_program(SGEMM_OCLGRIND oclgrind)
 mark_as_advanced(SGEMM_OCLGRIND)
 if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
+    # Unoptimised: the optimiser emits an instruction (freeze) that Oclgrind 21.10 cannot follow.
     add_test(NAME oclgrind
-             COMMAND ${SGEMM_OCLGRIND} --data-races --uninitialized --max-errors 20
-                     $<TARGET_FILE:sgemm_device_tests> --gtest_filter=*/Oclgrind.*)
+             COMMAND ${SGEMM_OCLGRIND} --build-options -cl-opt-disable --data-races --uninitialized
+                     --max-errors 20 $<TARGET_FILE:sgemm_device_tests> --gtest_filter=*/Oclgrind.*)
     set_tests_properties(oclgrind PROPERTIES
         LABELS oclgrind
         TIMEOUT 600
         ENVIRONMENT "SGEMM_REQUIRE_DEVICE=1;SGEMM_DEVICE=Oclgrind"
         # What Oclgrind reports, which alone does not fail the program.
         FAIL_REGULAR_EXPRESSION
-            "Invalid (read|write)|data race|Uninitialized value|OCLGRIND FATAL|Work-group divergence|Unaligned address")
+            "Invalid (read|write|memory)|data race|[Uu]ninitialized|OCLGRIND FATAL|divergence")
 endif()

@@ -39,6 +39,25 @@ TEST_P(Oclgrind, WholeTilesInPlace) {
     }
 }
 
+TEST_P(Oclgrind, EdgesAndSlices) {
+    if (refused()) {
+        return;
+    }
+    using sgemm::EdgeStrategy;
+    for (const EdgeStrategy edges :
+         {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {
+        Case c = make_case(ragged(), all_forms()[edges == EdgeStrategy::guarded ? 0 : 2]);
+        c.options.edges = edges;
+        c.options.split_k = entry().split_k ? 3 : 1;
+        c.beta = 1.0F;
+        if (entry().edges == sgemm::catalog::Edges::selectable) {
+            EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
+        } else if (edges != EdgeStrategy::padding) {
+            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+        }
+    }
+}
+
 SGEMM_FOR_EVERY_KERNEL(Oclgrind);
 
 } // namespace

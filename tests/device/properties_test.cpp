@@ -19,6 +19,15 @@ protected:
         return names;
     }
 
+    bool refused(const Case& c) const {
+        try {
+            plan_case(library(), c);
+            return false;
+        } catch (const sgemm::UnsupportedError&) {
+            return true;
+        }
+    }
+
     void check_cases(const std::string& property, const std::vector<std::string>& kernels) const {
         EXPECT_TRUE(rc::check(property, [&] {
             const Case c = *arbitrary_case(kernels).as("case");
@@ -35,6 +44,21 @@ TEST_F(Properties, AutomaticChoiceMatchesTheReference) {
 
 TEST_F(Properties, EveryKernelMatchesTheReference) {
     check_cases("gemm by any kernel matches the reference", usable_kernels());
+}
+
+TEST_F(Properties, EveryTreatmentMatchesTheReference) {
+    std::vector<std::string> kernels = usable_kernels();
+    kernels.emplace_back(); // and the planner's choice among what can have the treatment
+    EXPECT_TRUE(rc::check("gemm matches the reference however its work is divided", [&] {
+        const Case c = *arbitrary_treatment(kernels).as("case");
+        if (refused(c)) {
+            RC_TAG("refused");
+            return;
+        }
+        if (const auto result = runs_right(device(), c); !result) {
+            RC_FAIL(result.message());
+        }
+    }));
 }
 
 } // namespace

@@ -30,15 +30,44 @@ void print_problem(std::ostream& out, const sgemm::Problem& p) {
     }
 }
 
+const char* name_of(sgemm::EdgeStrategy edges) {
+    switch (edges) {
+    case sgemm::EdgeStrategy::automatic:
+        return "automatic";
+    case sgemm::EdgeStrategy::none:
+        return "none";
+    case sgemm::EdgeStrategy::padding:
+        return "padding";
+    case sgemm::EdgeStrategy::guarded:
+        return "guarded";
+    case sgemm::EdgeStrategy::pointer_shift:
+        return "pointer shift";
+    }
+    return "?";
+}
+
+/// Only what differs from the default, which leaves the choice to the planner.
 void print_options(std::ostream& out, const sgemm::PlanOptions& options) {
     out << ", kernel " << (options.kernel.empty() ? "auto" : options.kernel);
     for (const auto& [name, value] : options.parameters) {
         out << ' ' << name << '=' << value;
     }
-    static constexpr const char* edges[] = {"", ", edges none", ", edges padding"};
-    static constexpr const char* styles[] = {"", ", fused passes", ", separate passes"};
-    out << edges[static_cast<std::size_t>(options.edges)]
-        << styles[static_cast<std::size_t>(options.pre_passes)];
+    if (options.edges != sgemm::EdgeStrategy::automatic) {
+        out << ", edges " << name_of(options.edges);
+    }
+    if (options.pre_passes != sgemm::PrePassStyle::automatic) {
+        out << (options.pre_passes == sgemm::PrePassStyle::fused ? ", fused" : ", separate")
+            << " passes";
+    }
+    if (options.split_k != 0) {
+        out << ", split k " << options.split_k;
+    }
+    if (options.parts_m != 0 || options.parts_n != 0 || options.parts_k != 0) {
+        out << ", parts " << options.parts_m << 'x' << options.parts_n << 'x' << options.parts_k;
+    }
+    if (options.relay != sgemm::Relay::automatic) {
+        out << (options.relay == sgemm::Relay::never ? ", never" : ", always") << " re-laid";
+    }
 }
 
 } // namespace
