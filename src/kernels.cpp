@@ -19,6 +19,14 @@ const char* text_of(catalog::Accepts accepted, const char* mn_major) {
     }
 }
 
+const char* text_of(catalog::Edges edges) {
+    switch (edges) {
+    case catalog::Edges::any_size: return "any size";
+    case catalog::Edges::whole_tiles: return "tile multiples (padding passes otherwise)";
+    default: return "padding passes, guarded or pointer shift, as the plan says";
+    }
+}
+
 KernelInfo info_of(const catalog::KernelEntry& entry) {
     KernelInfo info;
     info.name = entry.name;
@@ -37,9 +45,7 @@ KernelInfo info_of(const catalog::KernelEntry& entry) {
     }
     info.operands =
         std::string("A ") + text_of(entry.a, "m-major") + ", B " + text_of(entry.b, "n-major");
-    info.edges = entry.edges == catalog::Edges::any_size
-                     ? "any size"
-                     : "tile multiples (padding passes otherwise)";
+    info.edges = text_of(entry.edges);
     return info;
 }
 

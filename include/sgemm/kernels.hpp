@@ -28,7 +28,7 @@ struct KernelInfo {
     std::vector<std::string> constraints; ///< reasons, one per rule on the parameters
     /// Storage each operand must have to be read in place, e.g. "A m-major, B n-major".
     std::string operands;
-    std::string edges; ///< "any size" or "tile multiples (padding passes otherwise)"
+    std::string edges; ///< what happens where sizes are not multiples of the tile, in words
 };
 
 /// The catalogue's main kernels, in order. Thread-safe.
