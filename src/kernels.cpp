@@ -21,9 +21,12 @@ const char* text_of(catalog::Accepts accepted, const char* mn_major) {
 
 const char* text_of(catalog::Edges edges) {
     switch (edges) {
-    case catalog::Edges::any_size: return "any size";
-    case catalog::Edges::whole_tiles: return "tile multiples (padding passes otherwise)";
-    default: return "padding passes, guarded or pointer shift, as the plan says";
+    case catalog::Edges::any_size:
+        return "any size";
+    case catalog::Edges::whole_tiles:
+        return "tile multiples (padding passes otherwise)";
+    default:
+        return "padding passes, guarded or pointer shift, as the plan says";
     }
 }
 
