@@ -38,7 +38,7 @@ TileShape direct_shape(Values p) {
     shape.k = p["tile_k"];
     shape.local = {shape.m / p["work_per_item_m"], shape.n / p["work_per_item_n"] * p["k_split"]};
     const std::int64_t rows = shape.m + shape.n + 2 * p["bank_padding"];
-    const std::int64_t tiles = (1 + p["prefetch"]) * shape.k * rows + 4;
+    const std::int64_t tiles = std::int64_t{1 + p["prefetch"]} * shape.k * rows + 4;
     const std::int64_t parts = std::int64_t{p["k_split"]} * shape.m * shape.n;
     shape.local_memory_bytes = float_bytes(std::max(tiles, parts));
     return shape;

@@ -93,9 +93,10 @@ TileShape tiled_shape(Values p) {
     shape.n = p["tile_n"];
     shape.k = p["tile_k"];
     shape.local = {shape.m / p["work_per_item_m"], shape.n / p["work_per_item_n"]};
-    const std::int64_t row_a = p["local_a"] * (shape.m + p["bank_padding_a"]);
-    const std::int64_t row_b = p["local_b"] * (shape.n + p["bank_padding_b"]);
-    shape.local_memory_bytes = float_bytes((1 + p["prefetch"]) * shape.k * (row_a + row_b));
+    const std::int64_t row_a = std::int64_t{p["local_a"]} * (shape.m + p["bank_padding_a"]);
+    const std::int64_t row_b = std::int64_t{p["local_b"]} * (shape.n + p["bank_padding_b"]);
+    shape.local_memory_bytes =
+        float_bytes(std::int64_t{1 + p["prefetch"]} * shape.k * (row_a + row_b));
     shape.alignment_a = p["load_width_a"];
     shape.alignment_b = p["load_width_b"];
     return shape;

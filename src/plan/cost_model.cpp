@@ -31,7 +31,7 @@ double waves(double groups, const tables::KernelModel& kernel, double units) {
 /// Share of the work-groups whose tile reaches past C.
 double edge_share(const MainWork& work, const catalog::TileShape& tile) {
     const auto whole = [](std::int64_t extent, int length) {
-        const auto tiles = static_cast<double>((extent + length - 1) / length);
+        const double tiles = std::ceil(static_cast<double>(extent) / length);
         return extent % length == 0 ? 1.0 : (tiles - 1) / tiles;
     };
     return 1 - whole(work.m, tile.m) * whole(work.n, tile.n);
