@@ -23,8 +23,8 @@ bool multiplies(const CheckedProblem& problem, float alpha) {
 }
 
 /// No kernel reads more than 16 elements at once; finer keys would only make more plans.
-std::int64_t planned_alignment(std::int64_t offset) {
-    return std::min<std::int64_t>(16, validate::alignment_of(offset));
+std::int64_t planned_alignment(std::int64_t alignment) {
+    return std::min<std::int64_t>(16, alignment);
 }
 
 /// The matrices of the canonical problem.
@@ -33,27 +33,32 @@ Matrices canonical_matrices(const CheckedProblem& problem, const Matrices& matri
                                               : matrices;
 }
 
-void set_alignments(CheckedProblem& problem, const Matrices& matrices) {
-    const Matrices canonical = canonical_matrices(problem, matrices);
-    problem.canonical.a.offset_alignment = planned_alignment(canonical.a.offset);
-    problem.canonical.b.offset_alignment = planned_alignment(canonical.b.offset);
-    problem.canonical.c.offset_alignment = planned_alignment(canonical.c.offset);
+void set_alignments(CheckedProblem& problem, const validate::Alignments& alignments) {
+    auto& canonical = problem.canonical;
+    const bool swapped = canonical.operands_swapped;
+    canonical.a.offset_alignment = planned_alignment(swapped ? alignments.b : alignments.a);
+    canonical.b.offset_alignment = planned_alignment(swapped ? alignments.a : alignments.b);
+    canonical.c.offset_alignment = planned_alignment(alignments.c);
 }
 
-void check_alignment(const char* name, std::int64_t offset, std::int64_t planned) {
-    if (offset % planned != 0) {
+void check_alignment(const char* name, std::int64_t offset, std::int64_t alignment,
+                     std::int64_t planned) {
+    if (alignment < planned) {
         throw ArgumentError(std::string(name) + ".offset", std::to_string(offset),
-                            "must be a multiple of " + std::to_string(planned) +
-                                ", as the plan was made for");
+                            "the first element's address must be a multiple of " +
+                                std::to_string(planned) + " elements, as the plan was made for");
     }
 }
 
-void check_alignments(const CheckedProblem& problem, const Matrices& matrices) {
+void check_alignments(const CheckedProblem& problem, const Matrices& matrices,
+                      const validate::Alignments& actual) {
     const auto& canonical = problem.canonical;
     const bool swapped = canonical.operands_swapped;
-    check_alignment("A", matrices.a.offset, (swapped ? canonical.b : canonical.a).offset_alignment);
-    check_alignment("B", matrices.b.offset, (swapped ? canonical.a : canonical.b).offset_alignment);
-    check_alignment("C", matrices.c.offset, canonical.c.offset_alignment);
+    check_alignment("A", matrices.a.offset, actual.a,
+                    (swapped ? canonical.b : canonical.a).offset_alignment);
+    check_alignment("B", matrices.b.offset, actual.b,
+                    (swapped ? canonical.a : canonical.b).offset_alignment);
+    check_alignment("C", matrices.c.offset, actual.c, canonical.c.offset_alignment);
 }
 
 /// Checks a problem that is planned without its matrices.
@@ -64,8 +69,7 @@ CheckedProblem check_for_plan(const Problem& problem, std::int64_t offset_alignm
                             "must be a power of two");
     }
     CheckedProblem checked = validate::check_problem(problem);
-    const Matrix anywhere{nullptr, offset_alignment};
-    set_alignments(checked, {anywhere, anywhere, anywhere});
+    set_alignments(checked, {offset_alignment, offset_alignment, offset_alignment});
     return checked;
 }
 
@@ -142,11 +146,12 @@ Event Core::gemm(const Problem& problem, const Invocation& call) const {
     const bool multiplied = multiplies(checked, call.alpha);
     validate::check_queue(call.queue, context_.get(), device_);
     validate::check_wait_list(call.wait_list, context_.get());
-    validate::check_matrices(checked, call.matrices, multiplied, context_.get());
+    const validate::Alignments alignments =
+        validate::check_matrices(checked, call.matrices, multiplied, context_.get());
     if (checked.c.empty()) {
         return execute::enqueue_marker(call.queue, call.wait_list);
     }
-    set_alignments(checked, call.matrices);
+    set_alignments(checked, alignments);
     return run(*memoised_plan(checked, multiplied), call);
 }
 
@@ -155,14 +160,15 @@ Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
     const bool multiplied = multiplies(problem, call.alpha);
     validate::check_queue(call.queue, context_.get(), device_);
     validate::check_wait_list(call.wait_list, context_.get());
-    validate::check_matrices(problem, call.matrices, multiplied, context_.get());
+    const validate::Alignments alignments =
+        validate::check_matrices(problem, call.matrices, multiplied, context_.get());
     if (problem.c.empty()) {
         return execute::enqueue_marker(call.queue, call.wait_list);
     }
     if (!multiplied) {
         return run(*memoised_plan(problem, false), call);
     }
-    check_alignments(problem, call.matrices);
+    check_alignments(problem, call.matrices, alignments);
     return run(plan, call);
 }
 

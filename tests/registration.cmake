@@ -40,7 +40,9 @@ device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device)
 device_test(bad_input "BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
 device_test(properties "Properties.*" LABELS device)
 device_test(sanitized "${sanitized_tests}" LABELS sanitize)
-set_tests_properties(device.sanitized PROPERTIES TIMEOUT 900)
+set_tests_properties(device.sanitized PROPERTIES
+    TIMEOUT 900
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
 
 # Every kernel and pass once, with each memory access checked for bounds, races and initialisation.
 find_program(SGEMM_OCLGRIND oclgrind)

@@ -68,5 +68,5 @@ sgemm_vector_types(long m, long n, long k, float alpha,
         barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
     }
 
-    STORE_C_WIDE(WIDTH, C_ALIGNED(WIDTH, offset_c, ldc, stride_c), c, sums, alpha, beta);
+    STORE_C_WIDE(WIDTH, C_ALIGNED(WIDTH, c, ldc, stride_c), c, sums, alpha, beta);
 }

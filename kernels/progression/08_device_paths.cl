@@ -202,7 +202,7 @@ sgemm_device_paths(long m, long n, long k, float alpha,
         barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
     }
 
-    const bool aligned = C_ALIGNED(WIDTH, offset_c, ldc, stride_c);
+    const bool aligned = C_ALIGNED(WIDTH, c, ldc, stride_c);
 #pragma unroll
     for (int w = 0; w < WPTN; ++w) {
         // Column w of the item: lane w % WIDTH of its group w / WIDTH.

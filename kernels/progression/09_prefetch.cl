@@ -138,7 +138,7 @@ sgemm_prefetch(long m, long n, long k, float alpha,
         barrier(CLK_LOCAL_MEM_FENCE); // the next pair is complete, and nobody reads this one any more
     }
 
-    const bool aligned = C_ALIGNED(WIDTH, offset_c, ldc, stride_c);
+    const bool aligned = C_ALIGNED(WIDTH, c, ldc, stride_c);
 #pragma unroll
     for (int w = 0; w < WPTN; ++w) {
         // Column w of the item: lane w % WIDTH of its group w / WIDTH.

@@ -141,7 +141,7 @@ sgemm_incomplete_tiles(long m, long n, long k, float alpha,
         barrier(CLK_LOCAL_MEM_FENCE); // nobody reads these tiles any more; the next pair is complete
     }
 
-    const bool aligned = C_ALIGNED(WIDTHM, offset_c, ldc, stride_c);
+    const bool aligned = C_ALIGNED(WIDTHM, c, ldc, stride_c);
 #pragma unroll
     for (int w = 0; w < WPTN; ++w) {
         // Column w of the item: lane w % WIDTHN of its group w / WIDTHN.

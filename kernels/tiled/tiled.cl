@@ -359,7 +359,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #define ELEMENT_ROW(r) ((x + (r) / WIDTHM * RTSM) * WIDTHM + (r) % WIDTHM)
 #define MINE(r) (column_mine && ELEMENT_ROW(r) >= first_row && ELEMENT_ROW(r) < rows)
     const bool all_mine = rows == TSM && columns == TSN && first_row == 0 && first_column == 0;
-    if (all_mine && C_ALIGNED(WIDTHM, offset_c, ldc, slice_stride_c)) {
+    if (all_mine && C_ALIGNED(WIDTHM, c, ldc, slice_stride_c)) {
 #pragma unroll
         for (int w = 0; w < WPTN; ++w)
 #pragma unroll

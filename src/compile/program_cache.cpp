@@ -65,7 +65,7 @@ std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& bu
     bool is_builder = false;
     {
         const std::lock_guard lock(mutex_);
-        const auto [position, inserted] = programs_.try_emplace(std::move(key));
+        const auto [position, inserted] = programs_.try_emplace(key);
         if (inserted) {
             position->second = promise.get_future().share();
             is_builder = true;
@@ -75,11 +75,19 @@ std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& bu
     if (is_builder) {
         try {
             promise.set_value(this->build(build, source->text, options));
-        } catch (...) {
+        } catch (const BuildError&) {
+            promise.set_exception(std::current_exception());
+        } catch (...) { // out of memory and the like: the next call tries again
+            forget(key);
             promise.set_exception(std::current_exception());
         }
     }
     return future.get();
+}
+
+void ProgramCache::forget(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    programs_.erase(key);
 }
 
 std::shared_ptr<const Program> ProgramCache::build(const planning::KernelBuild& build,
@@ -93,6 +101,9 @@ std::shared_ptr<const Program> ProgramCache::build(const planning::KernelBuild& 
         clCreateProgramWithSource(context_.get(), 1, &pointer, &length, &status));
     device::check(status, "clCreateProgramWithSource");
     status = clBuildProgram(program.get(), 1, &device_, options.c_str(), nullptr, nullptr);
+    if (status == CL_OUT_OF_HOST_MEMORY || status == CL_OUT_OF_RESOURCES) {
+        throw OpenClError("clBuildProgram", status);
+    }
     if (status != CL_SUCCESS) {
         // Some compilers leave the file's name out of their log.
         throw BuildError(build.name, std::string(opencl_status_name(status)) + ", " + build.source +

@@ -38,6 +38,8 @@ private:
     std::shared_ptr<const Program> build(const planning::KernelBuild& build, std::string_view text,
                                          const std::string& options);
 
+    void forget(const std::string& key);
+
     device::ContextHandle context_;
     cl_device_id device_;
     const DeviceTraits& traits_;

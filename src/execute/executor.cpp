@@ -99,13 +99,13 @@ Event execute(const planning::PlanValue& plan,
               const Call& call, WorkspacePool& pool) {
     std::optional<WorkspacePool::Loan> loan;
     std::vector<cl_event> before = call.wait_list;
+    const bool out_of_order = plan.steps.size() > 1 && is_out_of_order(call.queue);
     if (plan.workspace_bytes > 0) {
-        loan.emplace(pool, plan.workspace_bytes, call.queue);
+        loan.emplace(pool, plan.workspace_bytes, call.queue, !out_of_order);
         if (loan->busy_until() != nullptr) {
             before.push_back(loan->busy_until());
         }
     }
-    const bool out_of_order = plan.steps.size() > 1 && is_out_of_order(call.queue);
     std::vector<device::EventHandle> events(plan.steps.size());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();

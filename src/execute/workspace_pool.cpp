@@ -43,12 +43,12 @@ WorkspacePool::Slot WorkspacePool::allocate(std::size_t bytes) {
     return slot;
 }
 
-WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queue) {
+WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queue, bool in_order) {
     {
         const std::lock_guard lock(mutex_);
         const auto fits = [&](const Slot& slot) { return slot.bytes >= bytes; };
         auto found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
-            return fits(slot) && slot.queue == queue;
+            return in_order && fits(slot) && slot.queue == queue;
         });
         if (found == idle_.end()) {
             found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
@@ -99,8 +99,9 @@ std::size_t WorkspacePool::bytes() const {
                            [](std::size_t sum, const Slot& slot) { return sum + slot.bytes; });
 }
 
-WorkspacePool::Loan::Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue)
-    : pool_(pool), slot_(pool.take(bytes, queue)) {
+WorkspacePool::Loan::Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue,
+                          bool in_order)
+    : pool_(pool), slot_(pool.take(bytes, queue, in_order)) {
     slot_.queue = queue;
 }
 

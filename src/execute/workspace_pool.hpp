@@ -14,8 +14,8 @@ namespace sgemm::execute {
 ///
 /// A buffer goes back to the pool as soon as a call is enqueued, together with the event that ends
 /// its use. Whoever gets it next either finds the event complete or puts it in front of his first
-/// kernels: the device waits, the host never does. A queue gets its own last buffer first (in an
-/// in-order queue that wait costs nothing); a few buffers allow overlap between queues.
+/// kernels: the device waits, the host never does. An in-order queue gets its own last buffer first
+/// (that wait costs nothing); else a few buffers allow overlap between calls and queues.
 class WorkspacePool {
 public:
     explicit WorkspacePool(device::ContextHandle context);
@@ -24,7 +24,7 @@ public:
     /// still runs on it.
     class Loan {
     public:
-        Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue);
+        Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue, bool in_order);
         ~Loan() = default;
         Loan(const Loan&) = delete;
         Loan& operator=(const Loan&) = delete;
@@ -56,7 +56,7 @@ public:
 private:
     using Slot = Loan::Slot;
 
-    Slot take(std::size_t bytes, cl_command_queue queue);
+    Slot take(std::size_t bytes, cl_command_queue queue, bool in_order);
     Slot allocate(std::size_t bytes);
     void put(Slot slot);
 

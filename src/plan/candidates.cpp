@@ -280,11 +280,26 @@ void add_variants(const Candidate& row, const CanonicalProblem& problem, const P
     }
 }
 
+void check_range(const char* name, int value, int most) {
+    if (value < 0 || value > most) {
+        throw ArgumentError(name, std::to_string(value),
+                            "must be from 0 to " + std::to_string(most));
+    }
+}
+
+void check_divisions(const PlanOptions& options) {
+    check_range("split_k", options.split_k, 1024);
+    check_range("parts_m", options.parts_m, 64);
+    check_range("parts_n", options.parts_n, 64);
+    check_range("parts_k", options.parts_k, 64);
+}
+
 } // namespace
 
 std::vector<Candidate> list_candidates(const CanonicalProblem& problem, const PlanOptions& options,
                                        const PlanningContext& context,
                                        std::vector<Rejection>& rejected) {
+    check_divisions(options);
     std::vector<Candidate> candidates;
     for (const Candidate& row : list_rows(options, context, rejected)) {
         // Tile shapes are only defined for parameters that keep the rules.

@@ -5,6 +5,8 @@
 #include "sgemm/error.hpp"
 #include "validate/overlap.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 namespace sgemm::validate {
@@ -16,6 +18,7 @@ struct Buffer {
     std::int64_t root_offset = 0; ///< of this buffer in `root`
     std::int64_t elements = 0;
     cl_mem_flags flags = 0;
+    std::int64_t base_alignment = 64; ///< of its first element's address
 };
 
 std::string text_of(const void* handle) {
@@ -57,7 +60,16 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
         info.root_offset =
             static_cast<std::int64_t>(property<std::size_t>(buffer, CL_MEM_OFFSET, name)) / element;
     }
+    if ((info.flags & CL_MEM_USE_HOST_PTR) != 0) {
+        const auto address =
+            reinterpret_cast<std::uintptr_t>(property<void*>(buffer, CL_MEM_HOST_PTR, name));
+        info.base_alignment = alignment_of(static_cast<std::int64_t>(address / sizeof(float)));
+    }
     return info;
+}
+
+std::int64_t first_element_alignment(const Buffer& buffer, const Matrix& matrix) {
+    return std::min(buffer.base_alignment, alignment_of(matrix.offset));
 }
 
 Buffer check_matrix(const char* name, const Matrix& matrix, const Stored& stored,
@@ -93,20 +105,25 @@ void check_disjoint(const char* name, const Buffer& x, const Matrix& x_matrix,
 
 } // namespace
 
-void check_matrices(const CheckedProblem& problem, const Matrices& matrices, bool reads_operands,
-                    cl_context context) {
+Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrices,
+                          bool reads_operands, cl_context context) {
+    Alignments alignments;
     if (problem.c.empty()) {
-        return;
+        return alignments;
     }
     const Buffer c =
         check_matrix("C", matrices.c, problem.c, CL_MEM_READ_ONLY, "read and write", context);
+    alignments.c = first_element_alignment(c, matrices.c);
     if (!reads_operands) {
-        return;
+        return alignments;
     }
     const Buffer a = check_matrix("A", matrices.a, problem.a, CL_MEM_WRITE_ONLY, "read", context);
     const Buffer b = check_matrix("B", matrices.b, problem.b, CL_MEM_WRITE_ONLY, "read", context);
     check_disjoint("A", a, matrices.a, problem.a, c, matrices.c, problem.c);
     check_disjoint("B", b, matrices.b, problem.b, c, matrices.c, problem.c);
+    alignments.a = first_element_alignment(a, matrices.a);
+    alignments.b = first_element_alignment(b, matrices.b);
+    return alignments;
 }
 
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device) {

@@ -16,11 +16,20 @@ struct Matrices {
     Matrix c;
 };
 
+/// Largest power of two, at most 64, that divides each matrix's first element's address, in elements.
+/// OpenCL aligns the buffers that it allocates; one that lies in the caller's memory
+/// (CL_MEM_USE_HOST_PTR) is where the caller put it.
+struct Alignments {
+    std::int64_t a = 64;
+    std::int64_t b = 64;
+    std::int64_t c = 64;
+};
+
 /// Checks a call's buffers against its problem: handles, context, access flags, extents, overlap.
 /// Where nothing is multiplied (`reads_operands` false) A and B are not looked at; an empty C
 /// is not looked at either. Throws ArgumentError or OpenClError.
-void check_matrices(const CheckedProblem& problem, const Matrices& matrices, bool reads_operands,
-                    cl_context context);
+Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrices,
+                          bool reads_operands, cl_context context);
 
 /// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device);

@@ -89,6 +89,11 @@ bool overlaps_itself(const Stored& batch) {
     if (batch.batch_stride == 0) {
         return true;
     }
+    // Matrices that interleave by the million are refused rather than looked at one by one.
+    constexpr std::int64_t most = 1 << 20;
+    if (std::min(batch.batch, batch.matrix_extent() / batch.batch_stride) > most) {
+        return true;
+    }
     for (std::int64_t d = 1; d < batch.batch && d * batch.batch_stride < batch.matrix_extent();
          ++d) {
         if (blocks_overlap(batch, batch, d * batch.batch_stride)) {

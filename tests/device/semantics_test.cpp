@@ -161,6 +161,55 @@ TEST_F(Blocks, OneSharedElementIsRefused) {
     EXPECT_NO_THROW(call(at(0, 0), b, at(33, 62)));
 }
 
+/// OpenCL aligns the memory that it allocates; what the caller lends may start at any float.
+TEST_F(Semantics, BuffersInTheCallersMemoryMayStartAnywhere) {
+    constexpr std::size_t n = 64;
+    std::vector<float> memory[3];
+    std::vector<Owned<cl_mem>> buffers;
+    for (std::vector<float>& floats : memory) {
+        for (std::size_t i = 0; i <= n * n; ++i) {
+            floats.push_back(static_cast<float>((i * 7 + floats.capacity()) % 5) - 2.0F);
+        }
+        cl_int status = CL_SUCCESS;
+        buffers.emplace_back(clCreateBuffer(device().context(),
+                                            CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                            n * n * sizeof(float), floats.data() + 1, &status));
+        check_status(status, "clCreateBuffer");
+    }
+    std::vector<float> expected(n * n);
+    for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t p = 0; p < n; ++p) {
+                expected[j * n + i] += memory[0][1 + p * n + i] * memory[1][1 + j * n + p];
+            }
+        }
+    }
+    sgemm::Problem problem;
+    problem.m = problem.n = problem.k = static_cast<std::int64_t>(n);
+    const auto expect_right = [&](const std::string& how) {
+        std::vector<float> result(n * n);
+        check_status(clEnqueueReadBuffer(queue(), buffers[2].get(), CL_TRUE, 0,
+                                         n * n * sizeof(float), result.data(), 0, nullptr, nullptr),
+                     "clEnqueueReadBuffer");
+        EXPECT_EQ(result, expected) << how;
+    };
+    library().gemm(queue(), problem, 1.0F, {buffers[0].get()}, {buffers[1].get()}, 0.0F,
+                   {buffers[2].get()});
+    expect_right("auto");
+    for (const std::string& kernel : kernel_names()) {
+        if (!sgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
+            continue;
+        }
+        sgemm::PlanOptions options;
+        options.kernel = kernel;
+        library()
+            .plan(problem, options)
+            .enqueue(queue(), 1.0F, {buffers[0].get()}, {buffers[1].get()}, 0.0F,
+                     {buffers[2].get()});
+        expect_right(kernel);
+    }
+}
+
 /// Operands whose last elements lie past 2^31 elements, in one buffer that is never filled.
 TEST_F(Semantics, IndicesPast2To31AreNotCutOff) {
     constexpr std::int64_t far = (std::int64_t{1} << 31) + 1000;
