@@ -64,7 +64,7 @@ private:
     cl_int status_;
 };
 
-/// A device table or an environment variable cannot be understood; names file, line and key.
+/// A device table cannot be read or understood; names file, line and key.
 class SGEMM_API ConfigurationError : public Error {
 public:
     explicit ConfigurationError(const std::string& what);

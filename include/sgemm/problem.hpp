@@ -20,7 +20,7 @@ inline constexpr std::int64_t tight = std::numeric_limits<std::int64_t>::min();
 /// What is multiplied: C = alpha * op(A) * op(B) + beta * C, for every matrix of a strided batch.
 ///
 /// Everything a plan depends on is here; where the data lies is in Matrix. A plain value: copy it,
-/// compare it, keep it. All sizes, leading dimensions and strides count matrix elements, not bytes.
+/// keep it. All sizes, leading dimensions and strides count matrix elements, not bytes.
 ///
 /// Shapes: op(A) is m x k, op(B) is k x n, C is m x n. Stored, A is m x k (transpose_a == no) or
 /// k x m (yes); B is k x n or n x k. Zero sizes are legal: with m, n or batch_count zero a call
