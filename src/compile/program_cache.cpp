@@ -42,7 +42,7 @@ std::string build_options(const planning::KernelBuild& build, const DeviceTraits
         options += "-DSGEMM_FMA_NATIVE "; // every GPU has one; few compilers say so by macro
     }
     for (const auto& [name, value] : build.defines) {
-        options += "-D" + name + "=" + value + " ";
+        options.append("-D").append(name).append("=").append(value).append(" ");
     }
     return options;
 }
