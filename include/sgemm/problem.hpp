@@ -14,7 +14,8 @@ enum class Layout : std::uint8_t { column_major, row_major };
 /// op(X): X itself or its transpose. (Real matrices: a conjugate transpose is a transpose.)
 enum class Transpose : std::uint8_t { no, yes };
 
-/// Value of a leading dimension or batch stride that stands for "no gap": the smallest legal one.
+/// Value of a leading dimension or batch stride that stands for "no gap": lines, or whole matrices, one
+/// behind the other.
 inline constexpr std::int64_t tight = std::numeric_limits<std::int64_t>::min();
 
 /// What is multiplied: C = alpha * op(A) * op(B) + beta * C, for every matrix of a strided batch.
