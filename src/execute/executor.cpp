@@ -96,7 +96,8 @@ std::vector<cl_event> wait_list_of(const Step& step, std::size_t index, bool out
 
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,
-              const Call& call, WorkspacePool& pool) {
+              const Call& call, WorkspacePool& pool,
+              std::vector<device::EventHandle>* step_events) {
     std::optional<WorkspacePool::Loan> loan;
     std::vector<cl_event> before = call.wait_list;
     const bool out_of_order = plan.steps.size() > 1 && is_out_of_order(call.queue);
@@ -111,7 +112,10 @@ Event execute(const planning::PlanValue& plan,
         const bool is_last = i + 1 == plan.steps.size();
         events[i] = enqueue(plan.steps[i], *programs[i], call, loan ? loan->buffer() : nullptr,
                             wait_list_of(plan.steps[i], i, out_of_order, events, before),
-                            is_last || out_of_order);
+                            is_last || out_of_order || step_events != nullptr);
+    }
+    if (step_events != nullptr) {
+        *step_events = events;
     }
     if (loan) {
         loan->finish(events.back());
