@@ -166,7 +166,8 @@ int possible_width(const Operand& operand, std::int64_t batch, int width) {
     return width;
 }
 
-/// Narrows a kernel's global loads to what the operands' alignment allows; false if nothing changed.
+} // namespace
+
 bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
     bool changed = false;
     const auto narrow = [&](const char* name, const Operand& operand, int& halvings) {
@@ -184,6 +185,8 @@ bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
     narrow("load_width_b", problem.b, candidate.halvings_b);
     return changed;
 }
+
+namespace {
 
 // --- slices of k ---------------------------------------------------------------------------------
 
