@@ -58,6 +58,9 @@ void print_rows(const Fit& fit) {
 }
 
 void run(const Options& options) {
+    if (!options.output.empty() && options.campaign.table.empty()) {
+        throw std::runtime_error("--output needs --table: the text that gets the fitted models");
+    }
     const LoadedCampaign loaded = load(options.campaign);
     const Fit fit = fit_table(loaded.campaign, loaded.table, loaded.device, options.fit);
     print_rows(fit);

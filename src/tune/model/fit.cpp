@@ -106,6 +106,7 @@ public:
         for (int round = 0; round < options_.rounds; ++round) {
             fit_rows(round > 0);
             fit_machine();
+            take_out_what_shapes_share();
             expect_what_kernels_share();
         }
         fit_rows(true);
@@ -190,6 +191,31 @@ private:
                 }
             });
         table_.machine = with_point(start, coefficients, fitted.point);
+    }
+
+    /// What makes all plans of a shape slower (another program, a lower clock, a size that the model
+    /// gets wrong) does not tell which is the best: it is taken out of the times.
+    void take_out_what_shapes_share() {
+        std::map<std::size_t, std::vector<double>> errors;
+        const auto for_each_plan = [this](auto visit) {
+            for (std::size_t row = 0; row < by_row_.size(); ++row) {
+                for (Observation& plan : by_row_[row]) {
+                    visit(plan, table_.rows[row].model);
+                }
+            }
+        };
+        for_each_plan([&](const Observation& plan, const KernelModel& model) {
+            errors[plan.shape].push_back(log_error(plan, model, table_.machine, device_));
+        });
+        constexpr double doubt = 2; // as many plans as that say that nothing is shared
+        std::map<std::size_t, double> factors;
+        for (const auto& [shape, values] : errors) {
+            const auto count = static_cast<double>(values.size());
+            factors[shape] = std::exp(median(values) * count / (count + doubt));
+        }
+        for_each_plan([&](Observation& plan, const KernelModel&) {
+            plan.seconds *= factors[plan.shape];
+        });
     }
 
     /// Rows of one kernel have the same source: where a row was seldom measured, the others' medians

@@ -236,7 +236,7 @@ Problem parse_shape_name(const std::string& name) {
     text >> problem.n;
     skip("x");
     text >> problem.k;
-    if (text && text.peek() == '/') {
+    if (text && !text.eof() && text.peek() == '/') {
         skip("/ld");
         text >> problem.lda;
         skip(",");
@@ -245,7 +245,8 @@ Problem parse_shape_name(const std::string& name) {
         text >> problem.ldc;
     }
     const auto is_op = [](char c) { return c == 'N' || c == 'T'; };
-    if (!text || text.peek() != std::istringstream::traits_type::eof() || !is_op(a) || !is_op(b)) {
+    const bool whole = text.eof() || text.peek() == std::istringstream::traits_type::eof();
+    if (!text || !whole || !is_op(a) || !is_op(b)) {
         throw std::invalid_argument("'" + name + "' is no shape such as NT/64x32x16");
     }
     set_op(problem, (a == 'T' ? 1U : 0U) | (b == 'T' ? 2U : 0U));
