@@ -2,8 +2,10 @@
 #include "sgemm/error.hpp"
 #include "tables/device_table.hpp"
 #include "tables/embedded_tables.hpp"
+#include "tables/user_table.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -22,7 +24,9 @@ bool score_criterion(const std::optional<Value>& wanted, const Value& actual, in
 }
 
 DeviceTable parse_embedded(const EmbeddedTable& embedded) {
-    return parse_table(embedded.text, "tuning/devices/" + std::string(embedded.path));
+    DeviceTable table = parse_table(embedded.text, "tuning/devices/" + std::string(embedded.path));
+    table.embedded = embedded.path;
+    return table;
 }
 
 DeviceTable best_embedded(const DeviceTraits& device) {
@@ -42,21 +46,34 @@ DeviceTable best_embedded(const DeviceTraits& device) {
     return *std::move(best);
 }
 
-/// One level only: a base's own base does not count.
-void append_base_rows(DeviceTable& table) {
-    if (table.rows_from.empty()) {
-        return;
-    }
+const EmbeddedTable& find_embedded(const DeviceTable& asking) {
     const auto embedded = embedded_tables();
-    const auto base = std::find_if(embedded.begin(), embedded.end(), [&](const EmbeddedTable& t) {
-        return t.path == table.rows_from;
+    const auto found = std::find_if(embedded.begin(), embedded.end(), [&](const EmbeddedTable& t) {
+        return t.path == asking.rows_from;
     });
-    if (base == embedded.end()) {
-        throw ConfigurationError(table.origin + ": rows_from = \"" + table.rows_from +
+    if (found == embedded.end()) {
+        throw ConfigurationError(asking.origin + ": rows_from = \"" + asking.rows_from +
                                  "\" names no embedded device table");
     }
-    const DeviceTable parsed = parse_embedded(*base);
-    table.rows.insert(table.rows.end(), parsed.rows.begin(), parsed.rows.end());
+    return *found;
+}
+
+/// A base may have a base of its own.
+void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
+    constexpr int most_bases = 4;
+    DeviceTable asking = table;
+    for (int depth = 0; depth < most_bases && !asking.rows_from.empty(); ++depth) {
+        DeviceTable base = parse_embedded(find_embedded(asking));
+        // Efficiencies are shares of what units and clock give; fixed times are counted in cycles.
+        const auto clock = static_cast<double>(device.clock_mhz);
+        if (base.machine.clock_mhz > 0 && clock > 0) {
+            for (TableRow& row : base.rows) {
+                row.model.group_seconds *= base.machine.clock_mhz / clock;
+            }
+        }
+        table.rows.insert(table.rows.end(), base.rows.begin(), base.rows.end());
+        asking = std::move(base);
+    }
 }
 
 DeviceTable load_file(const std::string& file) {
@@ -80,8 +97,10 @@ int match_score(const DeviceMatch& match, const DeviceTraits& device) {
 }
 
 DeviceTable load_table(const std::string& file, const DeviceTraits& device) {
-    DeviceTable table = file.empty() ? best_embedded(device) : load_file(file);
-    append_base_rows(table);
+    const std::string own = file.empty() ? user_table_file(device) : file;
+    const bool given = !file.empty() || (!own.empty() && std::filesystem::exists(own));
+    DeviceTable table = given ? load_file(own) : best_embedded(device);
+    append_base_rows(table, device);
     return table;
 }
 
