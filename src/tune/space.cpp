@@ -29,14 +29,14 @@ bool advance(Point& point, const std::vector<Dimension>& dimensions) {
 Point any_point(const std::vector<Dimension>& dimensions, Random& random) {
     Point point(dimensions.size());
     for (std::size_t i = 0; i < point.size(); ++i) {
-        point[i] = static_cast<std::uint8_t>(below(random, dimensions[i].values.size()));
+        point[i] = static_cast<std::uint16_t>(below(random, dimensions[i].values.size()));
     }
     return point;
 }
 
 void change_one(Point& point, const std::vector<Dimension>& dimensions, Random& random) {
     const std::size_t i = below(random, dimensions.size());
-    point[i] = static_cast<std::uint8_t>(below(random, dimensions[i].values.size()));
+    point[i] = static_cast<std::uint16_t>(below(random, dimensions[i].values.size()));
 }
 
 } // namespace
@@ -102,7 +102,7 @@ std::vector<Point> Space::neighbours(const Point& point) const {
     const auto stepped = [this](Point from, std::size_t i, int step) {
         const int index = from[i] + step;
         const bool inside = index >= 0 && index < static_cast<int>(dimensions_[i].values.size());
-        from[i] = static_cast<std::uint8_t>(inside ? index : from[i]);
+        from[i] = static_cast<std::uint16_t>(inside ? index : from[i]);
         return from;
     };
     const auto add = [&](const Point& candidate) {
@@ -218,7 +218,7 @@ Point nearest_point(const Space& space, const catalog::Parameters& parameters) {
         const auto nearest = std::ranges::min_element(dimension.values, {}, [wanted](int value) {
             return std::abs(std::log2((value + 1.0) / (wanted + 1.0)));
         });
-        point.push_back(static_cast<std::uint8_t>(nearest - dimension.values.begin()));
+        point.push_back(static_cast<std::uint16_t>(nearest - dimension.values.begin()));
     }
     return point;
 }

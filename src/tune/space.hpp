@@ -19,7 +19,7 @@ struct Dimension {
 };
 
 /// A choice of all dimensions: for each the index of its value.
-using Point = std::vector<std::uint8_t>;
+using Point = std::vector<std::uint16_t>;
 
 /// Random numbers: equal seeds give equal searches on every platform.
 using Random = std::mt19937_64;
