@@ -44,6 +44,12 @@ std::int64_t part_length(std::int64_t extent, int parts, int tile) {
     return (length + tile - 1) / tile * tile;
 }
 
+catalog::EdgeMode edge_mode(EdgeTreatment edges) {
+    return edges == EdgeTreatment::padded    ? catalog::EdgeMode::whole
+           : edges == EdgeTreatment::guarded ? catalog::EdgeMode::guarded
+                                             : catalog::EdgeMode::shifted;
+}
+
 std::size_t groups(std::int64_t extent, int tile) {
     return static_cast<std::size_t>((extent + tile - 1) / tile);
 }
@@ -151,11 +157,18 @@ MainWork Builder::work_of(const Share& share) const {
     work.n = share.n;
     work.k = (share.k + candidate_.split_k - 1) / candidate_.split_k;
     work.batch = problem_.batch * candidate_.split_k;
-    work.guarded = candidate_.edges == EdgeTreatment::guarded &&
-                   candidate_.kernel->edges == catalog::Edges::selectable;
-    work.narrow_loads = candidate_.narrowed;
+    if (candidate_.kernel->edges == catalog::Edges::selectable) {
+        work.edges = edge_mode(candidate_.edges);
+    }
+    work.halvings_a = candidate_.halvings_a;
+    work.halvings_b = candidate_.halvings_b;
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
+    const auto splits = [](std::int64_t extent, int tile, Major major, int load) {
+        return major == Major::mn && extent % tile % load != 0;
+    };
+    work.shift_splits_a = splits(share.m, tile_.m, a_.major, tile_.alignment_a);
+    work.shift_splits_b = splits(share.n, tile_.n, b_.major, tile_.alignment_b);
     work.ld_collides = candidate_.parts.count() == 1 && (collides(a_) || collides(b_));
     return work;
 }
@@ -165,9 +178,7 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
     catalog::BuildChoice choice;
     choice.a = a_.major;
     choice.b = b_.major;
-    choice.edges = candidate_.edges == EdgeTreatment::padded    ? catalog::EdgeMode::whole
-                   : candidate_.edges == EdgeTreatment::guarded ? catalog::EdgeMode::guarded
-                                                                : catalog::EdgeMode::shifted;
+    choice.edges = edge_mode(candidate_.edges);
     choice.split_k = candidate_.split_k;
 
     Step step;
@@ -188,8 +199,10 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
     append_place(step.arguments, moved(b_, share.n0, share.k0));
     step.arguments.push_back(beta);
     append_place(step.arguments, c);
+    const MainWork work = work_of(share);
+    step.work = work;
     step.predicted_seconds =
-        predict_main(work_of(share), tile_, candidate_.model, context_.machine, context_.device);
+        predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(share.m) + "x" + std::to_string(share.n) + "x" +
                    std::to_string(share.k);
     if (candidate_.split_k > 1) {
@@ -261,6 +274,7 @@ PlanValue Builder::finish(std::int64_t bytes) {
     PlanValue plan;
     plan.kernel = candidate_.kernel;
     plan.parameters = candidate_.parameters;
+    plan.row = candidate_.row;
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();

@@ -96,8 +96,9 @@ std::vector<Candidate> list_rows(const PlanOptions& options, const PlanningConte
         options.pre_passes == PrePassStyle::separate ? PrePassStyle::separate : PrePassStyle::fused;
     std::vector<Candidate> rows;
     const auto add = [&](const KernelEntry& kernel, const Parameters& parameters,
-                         const tables::KernelModel& model) {
+                         const tables::KernelModel& model, int index = -1) {
         Candidate row = plain;
+        row.row = index;
         row.kernel = &kernel;
         row.parameters = complete(kernel, parameters);
         row.model = model;
@@ -109,7 +110,8 @@ std::vector<Candidate> list_rows(const PlanOptions& options, const PlanningConte
         if (kernel == nullptr) {
             rejected.push_back({row.kernel, "not in the catalogue (" + context.table.origin + ")"});
         } else if (forced == nullptr || kernel == forced) {
-            add(*kernel, row.parameters, row.model);
+            add(*kernel, row.parameters, row.model,
+                static_cast<int>(&row - context.table.rows.data()));
         }
     }
     const KernelEntry& needed = forced != nullptr ? *forced : context.catalog.naive();
@@ -168,16 +170,19 @@ int possible_width(const Operand& operand, std::int64_t batch, int width) {
 
 bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
     bool changed = false;
-    const auto narrow = [&](const char* name, const Operand& operand) {
+    const auto narrow = [&](const char* name, const Operand& operand, int& halvings) {
         const int width = candidate.parameters.get_or(name, 1);
         const int possible = possible_width(operand, problem.batch, width);
         if (possible != width) {
             candidate.parameters.set(name, possible);
             candidate.narrowed = changed = true;
         }
+        for (int w = possible; w < width; w *= 2) {
+            ++halvings;
+        }
     };
-    narrow("load_width_a", problem.a);
-    narrow("load_width_b", problem.b);
+    narrow("load_width_a", problem.a, candidate.halvings_a);
+    narrow("load_width_b", problem.b, candidate.halvings_b);
     return changed;
 }
 

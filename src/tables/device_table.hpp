@@ -25,6 +25,7 @@ struct DeviceMatch {
 /// What the cost model knows of the whole device.
 struct MachineModel {
     double launch_seconds = 5e-6;         ///< a kernel launch behind another
+    double pass_seconds = 0;              ///< of a pass, beside its launch and its traffic
     double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
@@ -44,17 +45,29 @@ struct KernelModel {
     double lone_group_speedup = 1;
     /// Time of a work-group beside its k loop: start, epilogue.
     double group_seconds = 0;
-    /// How much slower a work-group at an edge is that checks bounds.
+    /// How far several waves run into each other: 0, each waits for the one before; 1, units that are
+    /// ahead take over work until all end together.
+    double wave_overlap = 0;
+    /// How much slower a work-group at an edge is that checks bounds ...
     double guarded_slowdown = 1.5;
-    /// Factor to `efficiency` where alignment asks for narrower loads than the parameters say.
-    double narrow_loads = 0.85;
+    /// ... or whose tile is moved inward to a place between two vectors.
+    double shifted_slowdown = 1;
+    /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.
+    double k_tail_steps = 0;
+    /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for.
+    double narrow_loads_a = 0.92;
+    double narrow_loads_b = 0.92;
     /// Factors to `efficiency` where A or B is k-major and turned on the way.
     double k_major_a = 1;
     double k_major_b = 1;
-    /// From this many bytes of A and B on (they no longer stay in a cache) `efficiency` is
-    /// multiplied by `uncached_factor`. Zero: never.
+    /// Bytes of A and B that stay in a cache; the more of them do not, the closer `efficiency` comes to
+    /// `uncached_factor` times itself. Zero: all do.
     double cached_bytes = 0;
     double uncached_factor = 1;
+    /// Share of the machine's bandwidth that the kernel reaches, and the part of the shorter of
+    /// computing and reading that is not hidden behind the longer.
+    double bandwidth_share = 1;
+    double memory_exposure = 0;
 };
 
 /// A time that a row's parameters come from.

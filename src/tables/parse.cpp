@@ -117,10 +117,11 @@ DeviceMatch parse_match(const Reader& reader) {
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only({"launch_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
+    reader.allow_only({"launch_us", "pass_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
                        "flops_per_cycle_per_unit", "ld_period", "ld_slowdown"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
+    machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
     machine.bandwidth = 1e9 * reader.number("bandwidth_gbs", 100, 1e-3, 1e6);
     machine.transpose_bandwidth =
         1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);
@@ -132,19 +133,26 @@ MachineModel parse_machine(const Reader& reader) {
 
 KernelModel parse_model(const Reader& reader) {
     reader.allow_only({"efficiency", "groups_per_unit", "lone_group_speedup", "group_us",
-                       "guarded_slowdown", "narrow_loads", "k_major_a", "k_major_b", "cached_mib",
-                       "uncached_factor"});
+                       "wave_overlap", "guarded_slowdown", "shifted_slowdown", "k_tail_steps",
+                       "narrow_loads_a", "narrow_loads_b", "k_major_a", "k_major_b", "cached_mib",
+                       "uncached_factor", "bandwidth_share", "memory_exposure"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
     model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
     model.lone_group_speedup = reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
     model.group_seconds = 1e-6 * reader.number("group_us", 0, 0, 1e6);
     model.guarded_slowdown = reader.number("guarded_slowdown", model.guarded_slowdown, 1, 1e3);
-    model.narrow_loads = reader.number("narrow_loads", model.narrow_loads, 1e-6, 1);
+    model.wave_overlap = reader.number("wave_overlap", 0, 0, 1);
+    model.shifted_slowdown = reader.number("shifted_slowdown", 1, 1, 1e3);
+    model.k_tail_steps = reader.number("k_tail_steps", 0, 0, 1e3);
+    model.narrow_loads_a = reader.number("narrow_loads_a", model.narrow_loads_a, 1e-6, 1e3);
+    model.narrow_loads_b = reader.number("narrow_loads_b", model.narrow_loads_b, 1e-6, 1e3);
     model.k_major_a = reader.number("k_major_a", 1, 1e-6, 1e3);
     model.k_major_b = reader.number("k_major_b", 1, 1e-6, 1e3);
     model.cached_bytes = 1024.0 * 1024.0 * reader.number("cached_mib", 0, 0, 1e9);
     model.uncached_factor = reader.number("uncached_factor", 1, 1e-6, 1);
+    model.bandwidth_share = reader.number("bandwidth_share", 1, 1e-6, 1e3);
+    model.memory_exposure = reader.number("memory_exposure", 0, 0, 1);
     return model;
 }
 
