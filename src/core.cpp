@@ -156,8 +156,11 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
     : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
       options_(std::move(options)), wished_kernel_(checked_wish(options_, catalog)),
       catalog_(catalog), traits_(query_traits(device)), log_(support::make_log(options_.log)),
-      table_(tables::load_table(table_file(options_), traits_)),
+      table_(tables::load_table(table_file(options_), traits_, catalog_, table_complaint_)),
       programs_(context_, device, traits_, log_), pool_(context_) {
+    if (!table_complaint_.empty()) {
+        log_.warning([&] { return table_complaint_; });
+    }
     prepare_first_use();
 }
 
@@ -177,7 +180,7 @@ void Core::prepare_first_use() {
     }
     const std::string& file = options_.first_use.file;
     first_use_ = std::make_unique<first_use::FirstUse>(
-        bench, table_, plans, file.empty() ? tables::user_table_file(traits_) : file);
+        bench, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
 }
 
 planning::PlanningContext Core::planning_context() const {
@@ -325,10 +328,19 @@ void Core::compile_first_that_builds(CompiledPlan& plan, Ranking ranking,
     }
 }
 
+/// What a reader of a plan ought to know of the table; a line each.
+std::string Core::table_remarks() const {
+    std::string text = table_complaint_.empty() ? "" : table_complaint_ + "\n";
+    for (const std::string& stale : tables::stale_rows(table_, catalog_)) {
+        text += stale + "\n";
+    }
+    return text;
+}
+
 std::string Core::describe(const CompiledPlan& plan) const {
     std::string text = planning::problem_text(plan.problem.canonical) + "\n" +
                        "device: " + traits_.name + ", table " + table_.origin + "\n" +
-                       "plan: " + planning::summarize(plan.value) + "\n";
+                       table_remarks() + "plan: " + planning::summarize(plan.value) + "\n";
     return text + planning::describe_steps(plan.value) + plan.explanation;
 }
 

@@ -83,6 +83,7 @@ private:
                                    bool may_fall_back) const;
     void compile_steps(CompiledPlan& plan) const;
     Event run(const CompiledPlan& plan, const Invocation& call) const;
+    std::string table_remarks() const;
 
     device::ContextHandle context_;
     cl_device_id device_;
@@ -91,6 +92,7 @@ private:
     const catalog::KernelCatalog& catalog_;
     DeviceTraits traits_;
     support::Log log_;
+    std::string table_complaint_; ///< why the user's own table is not used
     tables::DeviceTable table_;
     mutable compile::ProgramCache programs_;
     mutable execute::WorkspacePool pool_;

@@ -36,8 +36,8 @@ using LogCallback = std::function<void(LogLevel, const std::string& message)>;
 struct FirstUseTiming {
     /// Plans to time; 0: none. Less than 0: the environment variable SGEMM_FIRST_USE, or else none.
     int plans = -1;
-    /// Where results are kept. Empty: SGEMM_CACHE_DIR, XDG_CACHE_HOME/sgemm or ~/.cache/sgemm, the table
-    /// of the device there. A file that cannot be written is a warning, not an error.
+    /// Where results are kept. Empty: the user's table for the device. A file that cannot be written
+    /// is a warning, not an error.
     std::string file;
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "catalog/kernel_catalog.hpp"
 #include "catalog/parameters.hpp"
 #include "sgemm/device.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,11 +73,23 @@ struct KernelModel {
     double memory_exposure = 0;
 };
 
+/// A time that a row's parameters come from.
+struct Measurement {
+    std::string shape;  ///< "NT/512x512x512"
+    double seconds = 0; ///< median of a call with all its passes
+    double spread = 0;  ///< distance of the quartiles over the median
+};
+
 /// One configuration that the planner may choose.
 struct TableRow {
     std::string kernel;
     catalog::Parameters parameters; ///< those that differ from the catalogue's defaults
     KernelModel model;
+    std::string source = {};     ///< first digits of the SHA-256 of the kernel it was tuned with
+    std::string verified = {};   ///< what it was checked at, in words
+    std::string provenance = {}; ///< where the parameters come from, if not from measurements here
+    std::vector<Measurement> measured = {};
+    int line = 0; ///< in the file it came from
 };
 
 /// What was found to be the fastest by timing, for a class of problems.
@@ -84,6 +98,9 @@ struct Choice {
     std::string plan;     ///< planning::PlanValue::variant
 };
 
+/// How a table came to be: facts by name ("device", "driver", "date", "command", ...).
+using Provenance = std::map<std::string, std::string, std::less<>>;
+
 struct DeviceTable {
     std::string origin;   ///< file it came from, for messages
     std::string embedded; ///< the same below tuning/devices/, if it is embedded; else empty
@@ -91,6 +108,7 @@ struct DeviceTable {
     std::string rows_from; ///< embedded table whose rows count after this one's; empty: none
     DeviceMatch match;
     MachineModel machine;
+    Provenance provenance;
     std::vector<TableRow> rows;
     std::vector<Choice> choices;
 
@@ -108,8 +126,29 @@ DeviceTable parse_table(std::string_view text, const std::string& origin);
 /// before a table that asks for nothing; negative if it does not fit.
 int match_score(const DeviceMatch& match, const DeviceTraits& device);
 
-/// The table of the file that is given; else the user's own, if there is one (user_table_file()); else the
-/// embedded one that fits best. Throws ConfigurationError.
-DeviceTable load_table(const std::string& file, const DeviceTraits& device);
+/// The embedded table that fits best. Throws ConfigurationError if there is none.
+DeviceTable built_in_table(const DeviceTraits& device);
+
+/// The table of a file. Throws ConfigurationError with file, line and key where it cannot be read or
+/// understood, is for another device, or has a row that breaks a rule of its kernel.
+DeviceTable file_table(const std::string& file, const DeviceTraits& device,
+                       const catalog::KernelCatalog& catalog);
+
+/// Where the table that a user tuned for this device lies:
+/// $XDG_DATA_HOME/sgemm/tables/DEVICE.toml, or below ~/.local/share. Empty where there is no home.
+std::string user_table_path(const DeviceTraits& device);
+
+/// A device's name as part of a file name: "nvidia-h200".
+std::string device_slug(const DeviceTraits& device);
+
+/// What a Context uses: the file if one is given, else the user's own table for the device, else the
+/// built-in one. A user's table that nobody named must not break programs: if it is no good,
+/// `complaint` says why and the built-in one is used. Throws ConfigurationError else.
+DeviceTable load_table(const std::string& file, const DeviceTraits& device,
+                       const catalog::KernelCatalog& catalog, std::string& complaint);
+
+/// Rows whose kernel has another source than when they were tuned, one message each.
+std::vector<std::string> stale_rows(const DeviceTable& table,
+                                    const catalog::KernelCatalog& catalog);
 
 } // namespace sgemm::tables

@@ -170,10 +170,48 @@ catalog::Parameters parse_parameters(const Reader& reader) {
     return parameters;
 }
 
+/// { shape = "NT/64x64x64", us = 12.5, spread = 0.01 }
+std::vector<Measurement> parse_measured(const Reader& row) {
+    std::vector<Measurement> measured;
+    const toml::node* node = row.table().get("measured");
+    if (node == nullptr) {
+        return measured;
+    }
+    const toml::array* array = node->as_array();
+    if (array == nullptr) {
+        row.fail(node->source(), "'" + row.name("measured") + "' must be an array of tables");
+    }
+    for (const toml::node& element : *array) {
+        const toml::table* table = element.as_table();
+        if (table == nullptr) {
+            row.fail(element.source(), "'" + row.name("measured") + "' must be an array of tables");
+        }
+        const Reader reader = row.reader_of(*table, "measured");
+        reader.allow_only({"shape", "us", "spread"});
+        measured.push_back({reader.required_text("shape"), 1e-6 * reader.number("us", 0, 0, 1e12),
+                            reader.number("spread", 0, 0, 1e6)});
+    }
+    return measured;
+}
+
+Provenance parse_provenance(const Reader& reader) {
+    Provenance provenance;
+    for (const auto& [key, node] : reader.table()) {
+        provenance.emplace(key.str(), reader.required_text(key.str()));
+    }
+    return provenance;
+}
+
 TableRow parse_row(const Reader& reader) {
-    reader.allow_only({"name", "parameters", "model"});
+    reader.allow_only(
+        {"name", "parameters", "model", "source", "verified", "provenance", "measured"});
     TableRow row;
     row.kernel = reader.required_text("name");
+    row.line = static_cast<int>(reader.table().source().begin.line);
+    row.source = reader.text("source").value_or("");
+    row.verified = reader.text("verified").value_or("");
+    row.provenance = reader.text("provenance").value_or("");
+    row.measured = parse_measured(reader);
     if (const auto* parameters = reader.sub_table("parameters")) {
         row.parameters = parse_parameters(reader.reader_of(*parameters, "parameters"));
     }
@@ -224,7 +262,7 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
         throw ConfigurationError(message.str());
     }
     const Reader root(document, "", origin);
-    root.allow_only({"description", "rows_from", "match", "machine", "kernel", "choice"});
+    root.allow_only({"description", "rows_from", "match", "machine", "provenance", "kernel", "choice"});
     DeviceTable table;
     table.origin = origin;
     table.description = root.text("description").value_or("");
@@ -234,6 +272,9 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
     }
     if (const auto* machine = root.sub_table("machine")) {
         table.machine = parse_machine(root.reader_of(*machine, "machine"));
+    }
+    if (const auto* provenance = root.sub_table("provenance")) {
+        table.provenance = parse_provenance(root.reader_of(*provenance, "provenance"));
     }
     table.rows = parse_array(root, "kernel", parse_row);
     table.choices = parse_array(root, "choice", parse_choice);

@@ -2,29 +2,12 @@
 #include "tables/user_table.hpp"
 
 #include "support/atomic_file.hpp"
-#include "support/text.hpp"
 
 #include <cctype>
 #include <sstream>
 
 namespace sgemm::tables {
 namespace {
-
-/// "NVIDIA H200" -> "nvidia-h200"
-std::string slug(const std::string& text) {
-    std::string result;
-    for (const char c : support::to_lower(text)) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-            result += c;
-        } else if (!result.empty() && result.back() != '-') {
-            result += '-';
-        }
-    }
-    while (!result.empty() && result.back() == '-') {
-        result.pop_back();
-    }
-    return result;
-}
 
 /// A TOML string in double quotes.
 std::string quoted(const std::string& text) {
@@ -59,17 +42,6 @@ std::string choice_text(const Choice& choice) {
 }
 
 } // namespace
-
-std::string user_table_file(const DeviceTraits& device) {
-    std::string folder = support::environment("SGEMM_CACHE_DIR");
-    if (folder.empty()) {
-        const std::string cache = support::environment("XDG_CACHE_HOME");
-        const std::string home = support::environment("HOME");
-        folder = !cache.empty() ? cache + "/sgemm" : !home.empty() ? home + "/.cache/sgemm" : "";
-    }
-    return folder.empty() ? folder
-                          : folder + "/" + device.vendor_key + "-" + slug(device.name) + ".toml";
-}
 
 std::string user_table_text(const DeviceTable& table, const DeviceTraits& device) {
     return "description = " + quoted(device.name + ", this machine's own") +

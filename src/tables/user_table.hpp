@@ -8,10 +8,6 @@
 
 namespace sgemm::tables {
 
-/// Where a user's table for a device is looked for and kept: SGEMM_CACHE_DIR, else XDG_CACHE_HOME/sgemm,
-/// else ~/.cache/sgemm, and there VENDOR-DEVICE.toml. Empty where none of them is set.
-std::string user_table_file(const DeviceTraits& device);
-
 /// The text of a user's table that says what `table` says: its machine, and the rows of the embedded
 /// table that it came from. To be completed by rows or choices.
 std::string user_table_text(const DeviceTable& table, const DeviceTraits& device);

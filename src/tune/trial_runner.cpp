@@ -137,10 +137,53 @@ int calls_per_sample(double seconds_per_call) {
 
 } // namespace
 
+namespace {
+
+/// Indices to look at: the last ones, where tiles are incomplete, and some before.
+std::vector<std::int64_t> edge_indices(std::int64_t extent, std::int64_t count) {
+    if (count >= extent) {
+        return bench::sample_indices(extent, extent, 0);
+    }
+    const std::int64_t inner = extent - count / 2;
+    auto indices = bench::sample_indices(inner, count - count / 2, 1);
+    for (std::int64_t i = inner; i < extent; ++i) {
+        indices.push_back(i);
+    }
+    return indices;
+}
+
+/// float64 results for all of C where that costs little, else for some whole columns and some whole
+/// rows. (That every element is written, and nothing else, is always checked everywhere.)
+std::vector<bench::Reference> sampled_references(const bench::Workload& workload, const float* a,
+                                                 const float* b, const float* c) {
+    const Shape& shape = workload.shape;
+    constexpr std::int64_t most_products = 3'000'000;
+    const std::int64_t lines = most_products / shape.k; // dot products that may be formed
+    std::vector<bench::Reference> references;
+    const auto add = [&](std::int64_t rows, std::int64_t columns) {
+        references.emplace_back(workload, a, b, c, edge_indices(shape.m, rows),
+                                edge_indices(shape.n, columns));
+    };
+    if (shape.m <= lines / shape.n) {
+        add(shape.m, shape.n);
+        return references;
+    }
+    constexpr std::int64_t least = 4;
+    constexpr std::int64_t most_rows = 2048; // of a column, in large matrices
+    const std::int64_t rows = std::min(shape.m, most_rows);
+    const std::int64_t columns = std::min(shape.n, most_rows);
+    add(rows, std::clamp(lines / 2 / rows, least, std::int64_t{64}));
+    add(std::clamp(lines / 2 / columns, least, std::int64_t{64}), columns);
+    return references;
+}
+
+} // namespace
+
 std::string KernelSet::source_hash(std::string_view kernel) const {
     const catalog::KernelEntry* entry = catalog->find(kernel);
     const compile::EmbeddedSource* source = entry == nullptr ? nullptr : find_source(entry->source);
-    return source == nullptr ? std::string() : std::string(source->hash);
+    constexpr std::size_t digits = 16;
+    return source == nullptr ? std::string() : std::string(source->hash.substr(0, digits));
 }
 
 TrialRunner::TrialRunner(const DeviceHandle& device, KernelSet kernels)
@@ -190,10 +233,25 @@ TrialRunner::Prepared TrialRunner::prepare(const Configuration& configuration, c
         }
     }
     operands_.require(shape);
+    run_first(prepared, !is_reference && result.compile_seconds > 0, result, listener);
+    return prepared;
+}
+
+/// Compilers on CPUs specialise a kernel when it is first launched, which may take as long as a build.
+void TrialRunner::run_first(const Prepared& prepared, bool is_new, TrialResult& result,
+                            const StageListener& listener) {
+    if (traits_.type == DeviceType::cpu) {
+        if (listener) {
+            listener(Stage::launching);
+        }
+        const Clock::time_point start = Clock::now();
+        enqueue(prepared, {}, nullptr);
+        finish();
+        result.compile_seconds += is_new ? seconds_since(start) : 0;
+    }
     if (listener) {
         listener(Stage::running);
     }
-    return prepared;
 }
 
 void TrialRunner::enqueue(const Prepared& prepared, Scalars scalars,
@@ -227,22 +285,16 @@ void TrialRunner::verify(const Prepared& prepared, const Shape& shape, Scalars s
     enqueue(prepared, scalars, nullptr);
     finish();
 
-    // All of C where it costs little, else rows and columns; coverage is checked everywhere.
-    constexpr std::int64_t most_products = 4'000'000;
-    const bool all = shape.m * shape.n <= most_products / shape.k;
-    const auto budget = static_cast<std::int64_t>(
-        std::sqrt(static_cast<double>(most_products) / static_cast<double>(shape.k)));
-    const std::int64_t count = std::clamp<std::int64_t>(budget, 8, 64);
-    const bench::Reference reference({shape, scalars.alpha, scalars.beta}, operands_.host_a(),
-                                     operands_.host_b(), c.data(),
-                                     bench::sample_indices(shape.m, all ? shape.m : count, 1),
-                                     bench::sample_indices(shape.n, all ? shape.n : count, 2));
+    const std::vector<bench::Reference> references = sampled_references(
+        {shape, scalars.alpha, scalars.beta}, operands_.host_a(), operands_.host_b(), c.data());
     operands_.read_c(c);
-    double error = 0;
-    const std::string problem = reference.check(c.data(), error);
-    result.max_error = std::max(result.max_error, std::isfinite(error) ? error : 0.0);
-    if (!problem.empty()) {
-        throw Stop{Verdict::wrong, bench::shape_name(shape) + ": " + problem};
+    for (const bench::Reference& reference : references) {
+        double error = 0;
+        const std::string problem = reference.check(c.data(), error);
+        result.max_error = std::max(result.max_error, std::isfinite(error) ? error : 0.0);
+        if (!problem.empty()) {
+            throw Stop{Verdict::wrong, bench::shape_name(shape) + ": " + problem};
+        }
     }
 }
 

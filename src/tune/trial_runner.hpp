@@ -24,12 +24,16 @@ struct KernelSet {
     const catalog::KernelCatalog* catalog = &catalog::kernel_catalog();
     compile::SourceFinder find_source = compile::find_source;
 
-    /// SHA-256 of a kernel's source; empty where there is none.
+    /// SHA-256 of a kernel's source, first 16 digits; empty where there is none.
     std::string source_hash(std::string_view kernel) const;
 };
 
 /// Where a trial is: whoever waits for it gives each stage its time.
-enum class Stage : std::uint8_t { building, running };
+enum class Stage : std::uint8_t {
+    building,
+    launching, ///< the first run of a new build, on platforms that compile only then
+    running,
+};
 using StageListener = std::function<void(Stage)>;
 
 /// How a configuration is called for a shape, beside the timing.
@@ -53,7 +57,7 @@ public:
     /// Builds, verifies and times. What goes wrong is in the verdict; nothing is thrown.
     TrialResult run(const TrialSpec& spec, const StageListener& listener = {});
 
-    /// Builds and verifies only: all of C where it is small, sampled rows and columns else.
+    /// Builds and verifies only.
     TrialResult check(const Configuration& configuration, const Shape& shape, Scalars scalars,
                       const StageListener& listener = {});
 
@@ -70,6 +74,8 @@ private:
     void time(const Prepared& candidate, const Prepared* reference, const Effort& effort,
               TrialResult& result);
     compile::ProgramCache& cache_for(const Configuration& configuration);
+    void run_first(const Prepared& prepared, bool is_new, TrialResult& result,
+                   const StageListener& listener);
 
     DeviceTraits traits_;
     cl_device_id device_;
