@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/candidates.hpp"
 
+#include "plan/inputs.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
@@ -143,41 +144,53 @@ std::vector<EdgeTreatment> treatments(const CanonicalProblem& problem, const Ker
         return {EdgeTreatment::guarded};
     case EdgeStrategy::pointer_shift:
         return {EdgeTreatment::shifted};
+    case EdgeStrategy::extension:
+        return {EdgeTreatment::extended};
     default:
         break;
     }
     if (fits_tiles(problem, tile)) {
         return {EdgeTreatment::padded};
     }
-    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted};
+    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted,
+            EdgeTreatment::extended};
 }
 
 // --- alignment -----------------------------------------------------------------------------------
 
 /// The widest load, at most `width`, that an operand's storage allows where it lies.
-int possible_width(const Operand& operand, std::int64_t batch, int width) {
-    const auto divides = [width = &width](std::int64_t value) { return value % *width == 0; };
-    while (width > 1 && !(divides(operand.ld) && divides(operand.offset_alignment) &&
-                          (batch == 1 || divides(operand.batch_stride)))) {
+int possible_width(const Operand& operand, std::int64_t mn, const CanonicalProblem& problem,
+                   EdgeTreatment edges, int width) {
+    while (width > 1 && !reads_in_place(operand, mn, width, problem.batch, edges)) {
         width /= 2;
     }
     return width;
 }
 
-/// Narrows a kernel's global loads to what the operands' alignment allows; false if nothing changed.
-bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
-    bool changed = false;
-    const auto narrow = [&](const char* name, const Operand& operand) {
-        const int width = candidate.parameters.get_or(name, 1);
-        const int possible = possible_width(operand, problem.batch, width);
-        if (possible != width) {
-            candidate.parameters.set(name, possible);
-            candidate.narrowed = changed = true;
-        }
+/// The candidate and those that narrow the loads of A, of B or of both to what alignment allows:
+/// narrow loads read in place what full ones need a copy of.
+std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalProblem& problem) {
+    struct Load {
+        const char* name;
+        const Operand& operand;
+        std::int64_t mn;
     };
-    narrow("load_width_a", problem.a);
-    narrow("load_width_b", problem.b);
-    return changed;
+    std::vector<Candidate> variants{candidate};
+    for (const Load& load :
+         {Load{"load_width_a", problem.a, problem.m}, Load{"load_width_b", problem.b, problem.n}}) {
+        const int width = candidate.parameters.get_or(load.name, 1);
+        const int possible = possible_width(load.operand, load.mn, problem, candidate.edges, width);
+        if (possible == width) {
+            continue;
+        }
+        for (std::size_t i = 0, known = variants.size(); i < known; ++i) {
+            Candidate narrow = variants[i];
+            narrow.parameters.set(load.name, possible);
+            narrow.narrowed = true;
+            variants.push_back(std::move(narrow));
+        }
+    }
+    return variants;
 }
 
 // --- slices of k ---------------------------------------------------------------------------------
@@ -259,15 +272,7 @@ void add_variants(const Candidate& row, const CanonicalProblem& problem, const P
     for (const EdgeTreatment edges : treatments(problem, *row.kernel, tile, options.edges)) {
         Candidate treated = row;
         treated.edges = edges;
-        std::vector<Candidate> loads{treated};
-        // Narrow loads read in place what full ones would have copied first.
-        if (narrow_loads(treated, problem)) {
-            if (edges != EdgeTreatment::padded) {
-                loads.clear();
-            }
-            loads.push_back(treated);
-        }
-        for (const Candidate& load : loads) {
+        for (const Candidate& load : with_loads(treated, problem)) {
             for (const int slices :
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;

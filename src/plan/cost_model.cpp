@@ -28,6 +28,9 @@ double waves(double groups, const tables::KernelModel& kernel, double units) {
     return full + std::max(per_unit / kernel.groups_per_unit, 1 / kernel.lone_group_speedup);
 }
 
+/// What a row or column more costs a tile.
+constexpr double extra_cost = 0.02;
+
 /// Share of the work-groups whose tile reaches past C.
 double edge_share(const MainWork& work, const catalog::TileShape& tile) {
     const auto whole = [](std::int64_t extent, int length) {
@@ -61,7 +64,10 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const auto batch = static_cast<double>(work.batch);
     const auto units = static_cast<double>(device.compute_units);
 
-    const double groups = std::ceil(m / tile.m) * std::ceil(n / tile.n) * batch;
+    const auto tiles = [&](double extent, int length) {
+        return work.extended ? std::floor(extent / length) : std::ceil(extent / length);
+    };
+    const double groups = tiles(m, tile.m) * tiles(n, tile.n) * batch;
     const double operand_bytes = sizeof(float) * batch * (m * k + k * n);
     const double efficiency = efficiency_of(work, kernel, operand_bytes);
 
@@ -71,7 +77,10 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double guards =
         work.guarded ? 1 + (kernel.guarded_slowdown - 1) * edge_share(work, tile) : 1;
     const double collisions = work.ld_collides ? machine.ld_slowdown : 1;
-    const double compute = waves(groups, kernel, units) * group_seconds * guards * collisions;
+    const double extras =
+        work.extended ? 1 + extra_cost * static_cast<double>(work.m % tile.m + work.n % tile.n) : 1;
+    const double compute =
+        waves(groups, kernel, units) * group_seconds * guards * extras * collisions;
     const double memory = (operand_bytes + sizeof(float) * batch * m * n) / machine.bandwidth;
     return machine.launch_seconds + std::max(compute, memory);
 }

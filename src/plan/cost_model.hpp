@@ -17,6 +17,7 @@ struct MainWork {
     std::int64_t k = 0;
     std::int64_t batch = 1;    ///< times the slices of k
     bool guarded = false;      ///< work-groups at the edges check bounds
+    bool extended = false;     ///< the last tiles take what is left over
     bool narrow_loads = false; ///< alignment asks for narrower loads than the parameters say
     bool a_k_major = false;    ///< as the kernel reads it
     bool b_k_major = false;
