@@ -125,7 +125,8 @@ bool apply_choice(PlanOptions& options, const std::string& name, const std::stri
                                               {"none", EdgeStrategy::none},
                                               {"padding", EdgeStrategy::padding},
                                               {"guarded", EdgeStrategy::guarded},
-                                              {"pointer_shift", EdgeStrategy::pointer_shift}});
+                                              {"pointer_shift", EdgeStrategy::pointer_shift},
+                                              {"extension", EdgeStrategy::extension}});
     } else if (name == "pre_passes") {
         options.pre_passes = chosen<PrePassStyle>(name, value,
                                                   {{"automatic", PrePassStyle::automatic},

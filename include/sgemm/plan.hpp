@@ -22,6 +22,7 @@ enum class EdgeStrategy : std::uint8_t {
     padding,   ///< passes copy operands to tile multiples and back
     guarded,   ///< the kernel checks bounds in work-groups at the edges
     pointer_shift, ///< the kernel moves tiles at the edges inward; m and n are at least one tile
+    extension,     ///< the last tiles take up to 8 rows and columns more; m, n at least one tile
 };
 
 /// Whether operands are copied to another leading dimension although they could be read in place.

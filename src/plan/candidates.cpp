@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/candidates.hpp"
 
+#include "plan/inputs.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
@@ -145,45 +146,67 @@ std::vector<EdgeTreatment> treatments(const CanonicalProblem& problem, const Ker
         return {EdgeTreatment::guarded};
     case EdgeStrategy::pointer_shift:
         return {EdgeTreatment::shifted};
+    case EdgeStrategy::extension:
+        return {EdgeTreatment::extended};
     default:
         break;
     }
     if (fits_tiles(problem, tile)) {
         return {EdgeTreatment::padded};
     }
-    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted};
+    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted,
+            EdgeTreatment::extended};
 }
 
 // --- alignment -----------------------------------------------------------------------------------
 
 /// The widest load, at most `width`, that an operand's storage allows where it lies.
-int possible_width(const Operand& operand, std::int64_t batch, int width) {
-    const auto divides = [width = &width](std::int64_t value) { return value % *width == 0; };
-    while (width > 1 && !(divides(operand.ld) && divides(operand.offset_alignment) &&
-                          (batch == 1 || divides(operand.batch_stride)))) {
+int possible_width(const Operand& operand, std::int64_t mn, const CanonicalProblem& problem,
+                   EdgeTreatment edges, int width) {
+    while (width > 1 && !reads_in_place(operand, mn, width, problem.batch, edges)) {
         width /= 2;
     }
     return width;
 }
 
+/// Narrows the loads of one operand to what alignment allows; false if they are narrow enough.
+bool narrow_load(Candidate& candidate, const CanonicalProblem& problem, bool of_a) {
+    const char* name = of_a ? "load_width_a" : "load_width_b";
+    const int width = candidate.parameters.get_or(name, 1);
+    const int possible = possible_width(of_a ? problem.a : problem.b, of_a ? problem.m : problem.n,
+                                        problem, candidate.edges, width);
+    if (possible == width) {
+        return false;
+    }
+    candidate.parameters.set(name, possible);
+    candidate.narrowed = true;
+    for (int w = possible; w < width; w *= 2) {
+        ++(of_a ? candidate.halvings_a : candidate.halvings_b);
+    }
+    return true;
+}
+
+/// The candidate and those that narrow the loads of A, of B or of both to what alignment allows:
+/// narrow loads read in place what full ones need a copy of.
+std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalProblem& problem) {
+    std::vector<Candidate> variants{candidate};
+    for (const bool of_a : {true, false}) {
+        for (std::size_t i = 0, known = variants.size(); i < known; ++i) {
+            Candidate narrow = variants[i];
+            if (narrow_load(narrow, problem, of_a)) {
+                variants.push_back(std::move(narrow));
+            }
+        }
+    }
+    return variants;
+}
+
 } // namespace
 
 bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
-    bool changed = false;
-    const auto narrow = [&](const char* name, const Operand& operand, int& halvings) {
-        const int width = candidate.parameters.get_or(name, 1);
-        const int possible = possible_width(operand, problem.batch, width);
-        if (possible != width) {
-            candidate.parameters.set(name, possible);
-            candidate.narrowed = changed = true;
-        }
-        for (int w = possible; w < width; w *= 2) {
-            ++halvings;
-        }
-    };
-    narrow("load_width_a", problem.a, candidate.halvings_a);
-    narrow("load_width_b", problem.b, candidate.halvings_b);
-    return changed;
+    const bool a = narrow_load(candidate, problem, true);
+    const bool b = narrow_load(candidate, problem, false);
+    return a || b;
 }
 
 namespace {
@@ -267,15 +290,7 @@ void add_variants(const Candidate& row, const CanonicalProblem& problem, const P
     for (const EdgeTreatment edges : treatments(problem, *row.kernel, tile, options.edges)) {
         Candidate treated = row;
         treated.edges = edges;
-        std::vector<Candidate> loads{treated};
-        // Narrow loads read in place what full ones would have copied first.
-        if (narrow_loads(treated, problem)) {
-            if (edges != EdgeTreatment::padded) {
-                loads.clear();
-            }
-            loads.push_back(treated);
-        }
-        for (const Candidate& load : loads) {
+        for (const Candidate& load : with_loads(treated, problem)) {
             for (const int slices :
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;

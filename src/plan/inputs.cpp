@@ -6,10 +6,6 @@ namespace {
 
 using catalog::Major;
 
-Major other(Major major) {
-    return major == Major::mn ? Major::k : Major::mn;
-}
-
 /// Extent of a stored operand whose mn extent and k extent are given.
 Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {
     return major == Major::mn ? Extent{mn, k} : Extent{k, mn};
@@ -31,6 +27,12 @@ Place caller_place(Argument::Kind buffer, Argument::Kind offset, const validate:
 bool is_aligned(const validate::Operand& operand, int alignment, std::int64_t batch) {
     return operand.ld % alignment == 0 && operand.offset_alignment % alignment == 0 &&
            (batch == 1 || operand.batch_stride % alignment == 0);
+}
+
+bool reads_in_place(const validate::Operand& operand, std::int64_t mn, int width,
+                    std::int64_t batch, EdgeTreatment edges) {
+    return is_aligned(operand, width, batch) &&
+           !(reads_whole_vectors(edges) && operand.major == Major::mn && mn % width != 0);
 }
 
 Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,

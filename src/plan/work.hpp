@@ -22,9 +22,6 @@ struct MainWork {
     int halvings_b = 0;
     bool a_k_major = false; ///< as the kernel reads it
     bool b_k_major = false;
-    /// Edge tiles that are moved inward start between two vectors of the operand.
-    bool shift_splits_a = false;
-    bool shift_splits_b = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
 };
 

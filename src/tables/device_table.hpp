@@ -51,10 +51,10 @@ struct KernelModel {
     /// How far several waves run into each other: 0, each waits for the one before; 1, units that are
     /// ahead take over work until all end together.
     double wave_overlap = 0;
-    /// How much slower a work-group at an edge is that checks bounds ...
+    /// How much slower a work-group at an edge is that checks bounds.
     double guarded_slowdown = 1.5;
-    /// ... or whose tile is moved inward to a place between two vectors.
-    double shifted_slowdown = 1;
+    /// What a row or column more costs extended tiles, as a share of all.
+    double extension_cost = 0.02;
     /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.
     double k_tail_steps = 0;
     /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for.

@@ -42,6 +42,8 @@ const char* name_of(sgemm::EdgeStrategy edges) {
         return "guarded";
     case sgemm::EdgeStrategy::pointer_shift:
         return "pointer shift";
+    case sgemm::EdgeStrategy::extension:
+        return "extension";
     }
     return "?";
 }

@@ -80,7 +80,8 @@ const Names<sgemm::EdgeStrategy>& edge_strategies() {
                                               {"none", EdgeStrategy::none},
                                               {"padding", EdgeStrategy::padding},
                                               {"guarded", EdgeStrategy::guarded},
-                                              {"pointer_shift", EdgeStrategy::pointer_shift}};
+                                              {"pointer_shift", EdgeStrategy::pointer_shift},
+                                              {"extension", EdgeStrategy::extension}};
     return names;
 }
 
@@ -129,7 +130,9 @@ void declare_plan_details(CLI::App& app, Words& words) {
         ->expected(1)
         ->take_all()
         ->type_name("NAME=VALUE");
-    group->add_option("--edges", words.edges, "automatic, none, padding, guarded or pointer_shift")
+    group
+        ->add_option("--edges", words.edges,
+                     "automatic, none, padding, guarded, pointer_shift or extension")
         ->check(one_of(edge_strategies()))
         ->type_name("STRATEGY");
     group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")

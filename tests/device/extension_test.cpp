@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extended tiles: the last tiles of C take the few rows and columns that are left over.
+#include "device/kernel_fixture.hpp"
+#include "support/case_data.hpp"
+
+namespace sgemm_test {
+namespace {
+
+std::vector<std::string> extensible_kernels() {
+    std::vector<std::string> names;
+    for (const std::string& name : kernel_names()) {
+        if (sgemm::catalog::kernel_catalog().find(name)->extension_bytes != nullptr) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+/// The small parameters, changed until tiles can be extended by as much as there is.
+sgemm::catalog::Parameters extensible(const sgemm::catalog::KernelEntry& entry,
+                                      sgemm::catalog::Parameters parameters) {
+    for (const char* name : {"local_a", "local_b"}) {
+        if (entry.find_parameter(name) != nullptr) {
+            parameters.set(name, 1);
+        }
+    }
+    while (entry.extension_bytes(parameters, 8, 8) < 0 && parameters["tile_m"] < 256) {
+        parameters.set("tile_m", 2 * parameters["tile_m"]);
+    }
+    return parameters;
+}
+
+class Extension : public KernelTest {
+protected:
+    void SetUp() override {
+        KernelTest::SetUp();
+        if (!IsSkipped() && !HasFatalFailure()) {
+            parameters_ = extensible(entry(), parameters());
+        }
+    }
+    sgemm::catalog::TileShape tile() const { return entry().tile(parameters_); }
+    Case extended(const Extents& extents, const Form& form) const {
+        Case c = make_case(extents, form);
+        c.options = forced(entry(), parameters_);
+        c.options.edges = sgemm::EdgeStrategy::extension;
+        return c;
+    }
+
+private:
+    sgemm::catalog::Parameters parameters_;
+};
+
+TEST_P(Extension, EveryRemainderThatItTakes) {
+    ASSERT_FALSE(refused());
+    std::mt19937_64 engine(base_seed() + 21);
+    const auto t = tile();
+    for (const Form& form : all_forms()) {
+        const bool rows = form.layout == sgemm::Layout::row_major; // m and n change places
+        for (const auto& [m, n] :
+             {std::pair{1, 0}, {0, 1}, {1, 1}, {2, 3}, {4, 8}, {8, 5}, {7, 2}}) {
+            const std::int64_t m_all = 2 * t.m + m;
+            const std::int64_t n_all = t.n + n;
+            Case c = extended({rows ? n_all : m_all, rows ? m_all : n_all, 2 * t.k + 1}, form);
+            vary(c, engine);
+            c.options.split_k = 1;
+            ASSERT_EQ(plan_case(library(), c).passes().back(), GetParam()) << c;
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+}
+
+TEST_P(Extension, DepthsAroundTheStep) {
+    ASSERT_FALSE(refused());
+    const auto t = tile();
+    for (const std::int64_t k : {1, t.k - 1, t.k, t.k + 1, 3 * t.k - 1}) {
+        for (const int slices : {1, 2, 4}) {
+            Case c = extended({t.m + 1, t.n + 1, k}, all_forms()[1]);
+            c.options.split_k = slices;
+            c.beta = -0.5F;
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+}
+
+TEST_P(Extension, BatchesAndWholeNumbers) {
+    ASSERT_FALSE(refused());
+    const auto t = tile();
+    Case c = extended({2 * t.m + 3, 2 * t.n + 1, t.k + 1}, all_forms()[2]);
+    c.values = Values::small_integers;
+    c.beta = 1.0F; // an element that is stored twice, or not at all, shows
+    c.problem.batch_count = 3;
+    spread(c.problem, {1, 0, 2}, 3);
+    ASSERT_TRUE(runs_right(device(), c));
+}
+
+TEST_P(Extension, RefusesWhatDoesNotFit) {
+    ASSERT_FALSE(refused());
+    const auto t = tile();
+    for (const Extents& extents : {Extents{t.m - 1, t.n, t.k}, Extents{t.m, t.n - 1, t.k},
+                                   Extents{2 * t.m + 9, t.n, t.k}, Extents{t.m, t.n + 9, t.k}}) {
+        const Case c = extended(extents, all_forms()[0]);
+        EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError) << c;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Extension, ::testing::ValuesIn(extensible_kernels()),
+                         kernel_test_name);
+
+} // namespace
+} // namespace sgemm_test
