@@ -92,9 +92,12 @@ double group_time(const MainWork& work, const catalog::TileShape& tile,
 
 } // namespace
 
-double predict_pass(const PassWork& work, const tables::MachineModel& machine) {
+double predict_pass(const PassWork& work, const tables::MachineModel& machine,
+                    const DeviceTraits& device) {
     const double bandwidth = work.transposes ? machine.transpose_bandwidth : machine.bandwidth;
-    return machine.launch_seconds + machine.pass_seconds + work.bytes / bandwidth;
+    const double groups =
+        work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
+    return machine.launch_seconds + machine.pass_seconds + groups + work.bytes / bandwidth;
 }
 
 double predict_main(const MainWork& work, const catalog::TileShape& tile,

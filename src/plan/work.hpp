@@ -29,6 +29,7 @@ struct MainWork {
 struct PassWork {
     double bytes = 0;
     bool transposes = false;
+    double groups = 0; ///< work-groups
 };
 
 /// What a step's time is predicted from.

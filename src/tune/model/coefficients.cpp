@@ -30,6 +30,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
 constexpr Coefficient<MachineModel> of_machines[] = {
     {"launch_us", &MachineModel::launch_seconds, 1e-6, 1e-8, 1e-3, 0, 1},
     {"pass_us", &MachineModel::pass_seconds, 1e-6, 1e-8, 1e-3, 1e-6, 1},
+    {"pass_group_us", &MachineModel::pass_group_seconds, 1e-6, 1e-10, 1e-3, 1e-8, 1.5},
     {"bandwidth_gbs", &MachineModel::bandwidth, 1e9, 1e8, 1e14, 0, 1},
     {"transpose_bandwidth_gbs", &MachineModel::transpose_bandwidth, 1e9, 1e8, 1e14, 0, 1},
 };

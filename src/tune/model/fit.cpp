@@ -179,6 +179,7 @@ private:
         const MachineModel start = table_.machine;
         MachineModel expected = start;
         expected.pass_seconds = std::max(expected.pass_seconds, 1e-6);
+        expected.pass_group_seconds = std::max(expected.pass_group_seconds, 1e-8);
         const auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
         const LeastSquares fitted =
             minimise(unknowns, [&](const std::vector<double>& point, std::vector<double>& out) {
