@@ -71,7 +71,7 @@ void remembered(benchmark::State& state) {
 
 void first_time(benchmark::State& state) {
     const sgemm::DeviceTraits device = h200();
-    const auto table = sgemm::tables::load_table({}, device);
+    const auto table = sgemm::tables::built_in_table(device);
     const auto problem = sgemm::validate::check_problem(problem_of(state.range(0))).canonical;
     for (auto _ : state) {
         benchmark::DoNotOptimize(sgemm::planning::rank_plans(

@@ -6,9 +6,12 @@
 #include "plan/describe.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
+#include "tables/user_table.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <filesystem>
 #include <utility>
 
 namespace sgemm::detail {
@@ -124,7 +127,26 @@ std::string checked_wish(const ContextOptions& options, const catalog::KernelCat
 }
 
 std::string table_file(const ContextOptions& options) {
-    return options.table_file.empty() ? support::environment("SGEMM_TABLE") : options.table_file;
+    if (!options.table_file.empty()) {
+        return options.table_file;
+    }
+    const std::string file = support::environment("SGEMM_TABLE");
+    const std::string& kept = options.first_use.file; // what an earlier Context found out
+    return file.empty() && std::filesystem::exists(kept) ? kept : file;
+}
+
+/// Plans to time at the first use of a kind of problem.
+int plans_to_time(const FirstUseTiming& timing) {
+    if (timing.plans >= 0) {
+        return timing.plans;
+    }
+    const std::string text = support::environment("SGEMM_FIRST_USE");
+    int plans = 0;
+    const auto end = text.data() + text.size();
+    if (!text.empty() && (std::from_chars(text.data(), end, plans).ptr != end || plans < 0)) {
+        throw ArgumentError("SGEMM_FIRST_USE", text, "must be a number of plans to time, or 0");
+    }
+    return plans;
 }
 
 } // namespace
@@ -139,6 +161,26 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
     if (!table_complaint_.empty()) {
         log_.warning([&] { return table_complaint_; });
     }
+    prepare_first_use();
+}
+
+void Core::prepare_first_use() {
+    const int plans = plans_to_time(options_.first_use);
+    if (plans == 0) {
+        return;
+    }
+    const first_use::Bench bench{context_, device_, traits_, programs_, log_};
+    const bool built_in = !table_.embedded.empty();
+    if (built_in && !table_.is_measured()) {
+        try {
+            table_.machine = first_use::probe(bench, table_.machine);
+        } catch (const Error& error) {
+            log_.warning([&] { return "measuring the device: " + std::string(error.what()); });
+        }
+    }
+    const std::string& file = options_.first_use.file;
+    first_use_ = std::make_unique<first_use::FirstUse>(
+        bench, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
 }
 
 planning::PlanningContext Core::planning_context() const {
@@ -230,6 +272,9 @@ Core::PlanPointer Core::make_default_plan(const CheckedProblem& problem, bool ex
 Core::PlanPointer Core::make_plan(const CheckedProblem& problem, const PlanOptions& options,
                                   bool explain) const {
     Ranking ranking = planning::rank_plans(problem.canonical, options, planning_context());
+    if (first_use_ != nullptr && planning::is_open(options)) {
+        first_use_->settle(problem.canonical, ranking);
+    }
     auto plan = std::make_shared<CompiledPlan>();
     plan->problem = problem;
     if (explain || log_.traces()) {

@@ -5,6 +5,7 @@
 #include "compile/program_cache.hpp"
 #include "device/handles.hpp"
 #include "execute/workspace_pool.hpp"
+#include "first_use/first_use.hpp"
 #include "plan/plan_memo.hpp"
 #include "plan/planner.hpp"
 #include "sgemm/context.hpp"
@@ -71,6 +72,7 @@ public:
 private:
     using PlanPointer = std::shared_ptr<const CompiledPlan>;
 
+    void prepare_first_use();
     planning::PlanningContext planning_context() const;
     PlanPointer memoised_plan(const validate::CheckedProblem& problem, bool multiplied) const;
     PlanPointer make_default_plan(const validate::CheckedProblem& problem, bool explain) const;
@@ -94,6 +96,7 @@ private:
     tables::DeviceTable table_;
     mutable compile::ProgramCache programs_;
     mutable execute::WorkspacePool pool_;
+    std::unique_ptr<first_use::FirstUse> first_use_; ///< null where nobody asked for it
     mutable planning::PlanMemo<PlanPointer> memo_;
     mutable std::atomic<std::uint64_t> plans_made_{0};
     mutable std::atomic<std::uint64_t> kernels_enqueued_{0};

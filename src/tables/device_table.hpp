@@ -29,6 +29,9 @@ struct MachineModel {
     double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
+    /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled
+    /// where another table takes them for a device of another clock.
+    double clock_mhz = 0;
     /// Leading dimensions that are multiples of so many elements collide in memory channels ...
     std::int64_t ld_period = 0; ///< 0: none do
     double ld_slowdown = 1;     ///< ... and make a main kernel that reads them so much slower
@@ -89,17 +92,30 @@ struct TableRow {
     int line = 0; ///< in the file it came from
 };
 
+/// What was found to be the fastest by timing, for a class of problems.
+struct Choice {
+    std::string problems; ///< planning::problem_class()
+    std::string plan;     ///< planning::PlanValue::variant
+};
+
 /// How a table came to be: facts by name ("device", "driver", "date", "command", ...).
 using Provenance = std::map<std::string, std::string, std::less<>>;
 
 struct DeviceTable {
-    std::string origin; ///< file it came from, for messages
+    std::string origin;   ///< file it came from, for messages
+    std::string embedded; ///< the same below tuning/devices/, if it is embedded; else empty
     std::string description;
     std::string rows_from; ///< embedded table whose rows count after this one's; empty: none
     DeviceMatch match;
     MachineModel machine;
     Provenance provenance;
     std::vector<TableRow> rows;
+    std::vector<Choice> choices;
+
+    /// The embedded table that (also) has these rows.
+    const std::string& embedded_rows() const { return embedded.empty() ? rows_from : embedded; }
+    /// Whether the figures were measured on devices of this very name.
+    bool is_measured() const { return match.name.has_value(); }
 };
 
 /// Parses a table. Throws ConfigurationError with origin, line and key: bad TOML, unknown or missing

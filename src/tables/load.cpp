@@ -25,7 +25,9 @@ bool score_criterion(const std::optional<Value>& wanted, const Value& actual, in
 }
 
 DeviceTable parse_embedded(const EmbeddedTable& embedded) {
-    return parse_table(embedded.text, "tuning/devices/" + std::string(embedded.path));
+    DeviceTable table = parse_table(embedded.text, "tuning/devices/" + std::string(embedded.path));
+    table.embedded = embedded.path;
+    return table;
 }
 
 DeviceTable best_embedded(const DeviceTraits& device) {
@@ -45,21 +47,34 @@ DeviceTable best_embedded(const DeviceTraits& device) {
     return *std::move(best);
 }
 
-/// One level only: a base's own base does not count.
-void append_base_rows(DeviceTable& table) {
-    if (table.rows_from.empty()) {
-        return;
-    }
+const EmbeddedTable& find_embedded(const DeviceTable& asking) {
     const auto embedded = embedded_tables();
-    const auto base = std::find_if(embedded.begin(), embedded.end(), [&](const EmbeddedTable& t) {
-        return t.path == table.rows_from;
+    const auto found = std::find_if(embedded.begin(), embedded.end(), [&](const EmbeddedTable& t) {
+        return t.path == asking.rows_from;
     });
-    if (base == embedded.end()) {
-        throw ConfigurationError(table.origin + ": rows_from = \"" + table.rows_from +
+    if (found == embedded.end()) {
+        throw ConfigurationError(asking.origin + ": rows_from = \"" + asking.rows_from +
                                  "\" names no embedded device table");
     }
-    const DeviceTable parsed = parse_embedded(*base);
-    table.rows.insert(table.rows.end(), parsed.rows.begin(), parsed.rows.end());
+    return *found;
+}
+
+/// A base may have a base of its own.
+void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
+    constexpr int most_bases = 4;
+    DeviceTable asking = table;
+    for (int depth = 0; depth < most_bases && !asking.rows_from.empty(); ++depth) {
+        DeviceTable base = parse_embedded(find_embedded(asking));
+        // Efficiencies are shares of what units and clock give; fixed times are counted in cycles.
+        const auto clock = static_cast<double>(device.clock_mhz);
+        if (base.machine.clock_mhz > 0 && clock > 0) {
+            for (TableRow& row : base.rows) {
+                row.model.group_seconds *= base.machine.clock_mhz / clock;
+            }
+        }
+        table.rows.insert(table.rows.end(), base.rows.begin(), base.rows.end());
+        asking = std::move(base);
+    }
 }
 
 DeviceTable load_file(const std::string& file) {
@@ -162,7 +177,7 @@ int match_score(const DeviceMatch& match, const DeviceTraits& device) {
 
 DeviceTable built_in_table(const DeviceTraits& device) {
     DeviceTable table = best_embedded(device);
-    append_base_rows(table);
+    append_base_rows(table, device);
     return table;
 }
 
@@ -176,7 +191,7 @@ DeviceTable file_table(const std::string& file, const DeviceTraits& device,
     for (const TableRow& row : table.rows) {
         check_row(row, file, catalog);
     }
-    append_base_rows(table);
+    append_base_rows(table, device);
     return table;
 }
 

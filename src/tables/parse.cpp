@@ -118,7 +118,7 @@ DeviceMatch parse_match(const Reader& reader) {
 
 MachineModel parse_machine(const Reader& reader) {
     reader.allow_only({"launch_us", "pass_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
-                       "flops_per_cycle_per_unit", "ld_period", "ld_slowdown"});
+                       "flops_per_cycle_per_unit", "clock_mhz", "ld_period", "ld_slowdown"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
@@ -126,6 +126,7 @@ MachineModel parse_machine(const Reader& reader) {
     machine.transpose_bandwidth =
         1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);
     machine.flops_per_cycle_per_unit = reader.number("flops_per_cycle_per_unit", 16, 1, 1e6);
+    machine.clock_mhz = reader.number("clock_mhz", 0, 0, 1e5);
     machine.ld_period = static_cast<std::int64_t>(reader.number("ld_period", 0, 0, 1e9));
     machine.ld_slowdown = reader.number("ld_slowdown", 1, 1, 1e3);
     return machine;
@@ -220,24 +221,33 @@ TableRow parse_row(const Reader& reader) {
     return row;
 }
 
-std::vector<TableRow> parse_rows(const Reader& root) {
-    std::vector<TableRow> rows;
-    const toml::node* node = root.table().get("kernel");
+Choice parse_choice(const Reader& reader) {
+    reader.allow_only({"problems", "plan"});
+    return {reader.required_text("problems"), reader.required_text("plan")};
+}
+
+/// The tables of the array `key`, each parsed.
+template <class Item>
+std::vector<Item> parse_array(const Reader& root, const std::string& key,
+                              Item (*parse)(const Reader&)) {
+    std::vector<Item> items;
+    const toml::node* node = root.table().get(key);
     if (node == nullptr) {
-        return rows;
+        return items;
     }
+    const std::string complaint = "'" + key + "' must be an array of tables ([[" + key + "]])";
     const toml::array* array = node->as_array();
     if (array == nullptr) {
-        root.fail(node->source(), "'kernel' must be an array of tables ([[kernel]])");
+        root.fail(node->source(), complaint);
     }
     for (const toml::node& element : *array) {
         const toml::table* table = element.as_table();
         if (table == nullptr) {
-            root.fail(element.source(), "'kernel' must be an array of tables ([[kernel]])");
+            root.fail(element.source(), complaint);
         }
-        rows.push_back(parse_row(root.reader_of(*table, "kernel")));
+        items.push_back(parse(root.reader_of(*table, key)));
     }
-    return rows;
+    return items;
 }
 
 } // namespace
@@ -252,7 +262,7 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
         throw ConfigurationError(message.str());
     }
     const Reader root(document, "", origin);
-    root.allow_only({"description", "rows_from", "match", "machine", "provenance", "kernel"});
+    root.allow_only({"description", "rows_from", "match", "machine", "provenance", "kernel", "choice"});
     DeviceTable table;
     table.origin = origin;
     table.description = root.text("description").value_or("");
@@ -266,7 +276,8 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
     if (const auto* provenance = root.sub_table("provenance")) {
         table.provenance = parse_provenance(root.reader_of(*provenance, "provenance"));
     }
-    table.rows = parse_rows(root);
+    table.rows = parse_array(root, "kernel", parse_row);
+    table.choices = parse_array(root, "choice", parse_choice);
     return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tune/model/traits_facts.hpp"
 
+#include <iostream>
 #include <iterator>
 #include <stdexcept>
 
@@ -14,6 +15,15 @@ void CampaignOptions::add_to(CLI::App& command) {
         ->check(CLI::ExistingFile);
     command.add_option("--table", table, "Device table (default: as the library chooses)")
         ->check(CLI::ExistingFile);
+}
+
+tables::DeviceTable table_for(const std::string& file, const DeviceTraits& device) {
+    std::string complaint;
+    auto table = tables::load_table(file, device, catalog::kernel_catalog(), complaint);
+    if (!complaint.empty()) {
+        std::cerr << complaint << '\n';
+    }
+    return table;
 }
 
 LoadedCampaign load(const CampaignOptions& options) {
@@ -34,7 +44,7 @@ LoadedCampaign load(const CampaignOptions& options) {
         std::move(campaign.shapes.begin(), campaign.shapes.end(),
                   std::back_inserter(loaded.campaign.shapes));
     }
-    loaded.table = tables::load_table(options.table, loaded.device);
+    loaded.table = table_for(options.table, loaded.device);
     return loaded;
 }
 

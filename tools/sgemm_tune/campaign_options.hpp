@@ -19,6 +19,9 @@ struct CampaignOptions {
     void add_to(CLI::App& command);
 };
 
+/// The table of a file, or the one that the library would use. Throws ConfigurationError.
+tables::DeviceTable table_for(const std::string& file, const DeviceTraits& device);
+
 /// Campaigns of one device, one behind the other, with that device and the table in question.
 struct LoadedCampaign {
     Campaign campaign;

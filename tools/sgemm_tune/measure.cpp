@@ -3,6 +3,7 @@
 // sgemm-tune measure: times plans for many shapes, as data for `fit` and `validate`.
 #include "tune/model/measure.hpp"
 
+#include "campaign_options.hpp"
 #include "commands.hpp"
 #include "processes.hpp"
 #include "sgemm/device.hpp"
@@ -92,7 +93,7 @@ void print_progress(std::size_t done, std::size_t all, const ShapeTimes& times) 
 void run(Options options) {
     options.measure.budget_seconds = parse_duration(options.budget);
     const DeviceHandle device = select_device(options.device);
-    const tables::DeviceTable table = tables::load_table(options.table, device.traits);
+    const tables::DeviceTable table = table_for(options.table, device.traits);
     const auto shapes = draw_shapes(options.shapes);
     if (!options.build_share.empty()) {
         const Share share = parse_share(options.build_share);
