@@ -79,6 +79,9 @@ public:
             }
         }
         for (const auto& [key, record] : last_timings(records, wanted)) {
+            if (record->spec.reference) {
+                used_[bench::shape_name(record->spec.shape)] = *record->spec.reference;
+            }
             const auto row = rows_.find(row_key(record->spec.configuration));
             if (row == rows_.end()) {
                 continue;
@@ -97,16 +100,22 @@ public:
         for (const auto& [key, facts] : rows_) {
             tuned.insert(facts.configuration.kernel);
         }
-        std::erase_if(table.rows, [&](const tables::TableRow& row) {
-            return tuned.contains(row.kernel) && !wanted_.unfinished.contains(row.kernel);
-        });
-        table.rows_from.clear(); // they are in `rows` already
         std::vector<tables::TableRow> rows;
+        std::set<std::string> replaced;
         for (const std::string& kernel : tuned) {
             for (const RowFacts* facts : choose(kernel)) {
                 rows.push_back(make_row(*facts));
+                replaced.insert(kernel);
             }
         }
+        std::erase_if(table.rows, [&](const tables::TableRow& row) {
+            const bool is_repeated = std::ranges::any_of(rows, [&](const tables::TableRow& other) {
+                return other.kernel == row.kernel && other.parameters == complete(row);
+            });
+            return is_repeated || (replaced.contains(row.kernel) &&
+                                   !wanted_.unfinished.contains(row.kernel) && !is_unbeaten(row));
+        });
+        table.rows_from.clear(); // they are in `rows` already
         table.rows.insert(table.rows.begin(), rows.begin(), rows.end());
         return table;
     }
@@ -118,7 +127,7 @@ private:
     }
 
     /// Greedily: the row that helps the kernel's shapes most, until none helps enough.
-    std::vector<const RowFacts*> choose(const std::string& kernel) const {
+    std::vector<const RowFacts*> choose(const std::string& kernel) {
         std::vector<const RowFacts*> open;
         std::map<std::string, double> least; // by shape, over all rows of the kernel
         for (const auto& [key, facts] : rows_) {
@@ -131,11 +140,11 @@ private:
                 position->second = std::min(position->second, time_of(*record));
             }
         }
-        // A shape that no chosen row has been measured at counts as this much slower.
-        constexpr double unknown = 3;
-        std::map<std::string, double> reached;
+        // A row must beat what the planner takes without it.
+        std::map<std::string, double>& reached = reached_;
         for (const auto& [shape, time] : least) {
-            reached[shape] = unknown * time;
+            const auto found = references_.find(shape);
+            reached.try_emplace(shape, found == references_.end() ? 3 * time : found->second);
         }
         std::vector<const RowFacts*> chosen;
         while (!open.empty() && chosen.size() < wanted_.most_rows_of_kernel) {
@@ -147,7 +156,7 @@ private:
                 return sum / static_cast<double>(std::max<std::size_t>(1, least.size()));
             };
             const auto best = std::ranges::max_element(open, {}, gain);
-            if (!chosen.empty() && gain(*best) < wanted_.worthwhile) {
+            if (gain(*best) < wanted_.worthwhile) {
                 break;
             }
             for (const auto& [shape, record] : (*best)->best) {
@@ -157,6 +166,28 @@ private:
             open.erase(best);
         }
         return chosen;
+    }
+
+    catalog::Parameters complete(const tables::TableRow& row) const {
+        const catalog::KernelEntry* kernel = wanted_.kernels.catalog->find(row.kernel);
+        catalog::Parameters parameters = kernel == nullptr ? row.parameters : kernel->defaults();
+        for (const auto& [name, value] : row.parameters) {
+            parameters.set(name, value);
+        }
+        return parameters;
+    }
+
+    /// Whether a row of the base table is the plan for a shape that no new row makes faster.
+    bool is_unbeaten(const tables::TableRow& row) const {
+        const catalog::Parameters parameters = complete(row);
+        return std::ranges::any_of(used_, [&](const auto& used) {
+            const auto& [shape, configuration] = used;
+            const auto reached = reached_.find(shape);
+            const auto reference = references_.find(shape);
+            return configuration.kernel == row.kernel && configuration.parameters == parameters &&
+                   (reached == reached_.end() || reference == references_.end() ||
+                    reached->second > 0.99 * reference->second);
+        });
     }
 
     tables::TableRow make_row(const RowFacts& facts) const {
@@ -178,11 +209,7 @@ private:
     std::optional<tables::KernelModel> known_model(const catalog::KernelEntry& kernel,
                                                    const tables::TableRow& row) const {
         for (const tables::TableRow& old : wanted_.base.rows) {
-            catalog::Parameters parameters = kernel.defaults();
-            for (const auto& [name, value] : old.parameters) {
-                parameters.set(name, value);
-            }
-            if (old.kernel == row.kernel && parameters == row.parameters) {
+            if (old.kernel == kernel.name && complete(old) == row.parameters) {
                 return old.model;
             }
         }
@@ -248,7 +275,9 @@ private:
     }
 
     const Composition& wanted_;
-    std::map<std::string, double> references_;
+    std::map<std::string, double> references_;  ///< by shape: seconds of the plan before
+    std::map<std::string, double> reached_;     ///< by shape: the same with the chosen rows
+    std::map<std::string, Configuration> used_; ///< by shape: the plan before
     std::map<RowKey, RowFacts> rows_;
 };
 

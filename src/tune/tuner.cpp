@@ -23,7 +23,7 @@ constexpr double measure_share = 0.8;
 TimeLimits limits_for(const DeviceTraits& device) {
     TimeLimits limits;
     // Compilers for CPUs take tens of seconds for long unrolled loops, and nobody would wait for them.
-    limits.build = device.type == DeviceType::cpu ? 20 : 60;
+    limits.build = device.type == DeviceType::cpu ? 10 : 60;
     return limits;
 }
 
@@ -33,6 +33,16 @@ std::uint64_t seed_of(std::uint64_t seed, const Goal& goal) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     }
     return hash;
+}
+
+/// Whether a row of another kernel says something about this one: most of its parameters mean the same.
+bool is_relative(const catalog::KernelEntry& kernel, const tables::TableRow& row) {
+    std::size_t shared = 0;
+    for (const auto& [name, value] : row.parameters) {
+        shared += kernel.find_parameter(name) != nullptr ? 1U : 0U;
+    }
+    constexpr std::size_t least = 5; // tile and register tile
+    return shared >= least;
 }
 
 bool lists_goal_kernel(const std::vector<Goal>& goals, std::size_t from, std::string_view kernel) {
@@ -214,14 +224,21 @@ std::vector<Point> Tuner::starts_of(const Goal& goal, const Space& space) const 
             add(winner.parameters);
         }
     }
-    for (const tables::TableRow& row : base_.rows) {
-        if (row.kernel == kernel.name) {
-            catalog::Parameters parameters = kernel.defaults();
-            for (const auto& [name, value] : row.parameters) {
-                parameters.set(name, value);
+    const auto add_rows = [&](bool own) {
+        for (const tables::TableRow& row : base_.rows) {
+            const bool is_own = row.kernel == kernel.name;
+            if (is_own == own && (own || is_relative(kernel, row))) {
+                catalog::Parameters parameters = kernel.defaults();
+                for (const auto& [name, value] : row.parameters) {
+                    parameters.set(name, value);
+                }
+                add(parameters);
             }
-            add(parameters);
         }
+    };
+    add_rows(true);
+    if (starts.empty()) {
+        add_rows(false);
     }
     add(kernel.defaults());
     return starts;
