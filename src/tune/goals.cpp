@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
 #include <string_view>
 
 namespace sgemm::tune {
@@ -83,15 +85,6 @@ bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& de
     return std::min(shape.m, shape.n) > thin / 2;
 }
 
-/// Of a kernel in a class: where it decides most, most time goes.
-double weight_of(const KernelEntry& kernel, const ShapeClass& shapes) {
-    const bool for_few = kernel.name == "direct" || kernel.name.starts_with("skinny");
-    if (for_few) {
-        return shapes.name == "small" || shapes.name == "skinny" ? 1.5 : 0.5;
-    }
-    return shapes.name == "square" ? 4 : 1;
-}
-
 bool fits_tiles(const Shape& shape, const catalog::TileShape& tile) {
     return shape.m % tile.m == 0 && shape.n % tile.n == 0 && shape.k % tile.k == 0;
 }
@@ -136,12 +129,16 @@ const KernelEntry& require_kernel(const catalog::KernelCatalog& catalog, const s
     return *kernel;
 }
 
+using KernelNames = std::set<std::string, std::less<>>;
+
 std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& catalog,
-                                               const std::vector<std::string>& names) {
+                                               const std::vector<std::string>& names,
+                                               const KernelNames& in_use) {
     std::vector<const KernelEntry*> kernels;
     if (names == std::vector<std::string>{"all"} || names.empty()) {
         for (const KernelEntry& entry : catalog.entries()) {
-            if (!names.empty() || !entry.source.starts_with("progression/")) {
+            if (!names.empty() || !entry.source.starts_with("progression/") ||
+                in_use.contains(entry.name)) {
                 kernels.push_back(&entry);
             }
         }
@@ -153,6 +150,20 @@ std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& cat
     return kernels;
 }
 
+/// The kernels that plans for these shapes take today.
+KernelNames kernels_in_use(const std::vector<Shape>& shapes, const tables::DeviceTable& table,
+                           const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
+    KernelNames names;
+    for (const Shape& shape : shapes) {
+        names.insert(predicted_best(shape, table, device, catalog).kernel);
+    }
+    return names;
+}
+
+double weight_of(const ShapeClass& shapes, bool in_use) {
+    return (shapes.name == "square" ? 2.0 : 1.0) * (in_use ? 4.0 : 1.0);
+}
+
 } // namespace
 
 std::vector<ShapeClass> default_classes(const DeviceTraits& device) {
@@ -161,12 +172,20 @@ std::vector<ShapeClass> default_classes(const DeviceTraits& device) {
 
 std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
                              const std::vector<std::string>& names,
-                             const std::vector<ShapeClass>& classes, const DeviceTraits& device) {
-    const auto kernels = chosen_kernels(catalog, names);
+                             const std::vector<ShapeClass>& classes,
+                             const tables::DeviceTable& table, const DeviceTraits& device) {
+    std::map<std::string, KernelNames> in_use;
+    KernelNames all_in_use;
+    for (const ShapeClass& shapes : classes) {
+        in_use[shapes.name] = kernels_in_use(shapes.shapes, table, device, catalog);
+        all_in_use.merge(KernelNames(in_use[shapes.name]));
+    }
+    const auto kernels = chosen_kernels(catalog, names, all_in_use);
     std::vector<Goal> goals;
     for (const ShapeClass& shapes : classes) {
         for (const KernelEntry* kernel : kernels) {
-            Goal goal{kernel, {shapes.name, {}}, weight_of(*kernel, shapes)};
+            const bool wins = in_use[shapes.name].contains(kernel->name);
+            Goal goal{kernel, {shapes.name, {}}, weight_of(shapes, wins)};
             for (const Shape& shape : shapes.shapes) {
                 if (suits(*kernel, shape, device)) {
                     goal.shapes.shapes.push_back(shape);
@@ -177,6 +196,10 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
             }
         }
     }
+    // What wins first: the others then have its rows to start from.
+    std::stable_sort(goals.begin(), goals.end(), [&](const Goal& x, const Goal& y) {
+        return x.shapes.name == y.shapes.name && x.weight > y.weight;
+    });
     return goals;
 }
 

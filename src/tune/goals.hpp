@@ -28,12 +28,13 @@ struct Goal {
     double weight = 1; ///< share of the time
 };
 
-/// Kernels x classes where a kernel is made for the class, most important first. Empty `names`: the
-/// kernels for production, that is all that are no step of the progression. Throws ArgumentError for
-/// names that there are not.
+/// Kernels x classes where a kernel is made for the class; what wins today gets most of the time.
+/// Empty `names`: the kernels for production, and the steps of the progression that `table` chooses
+/// for some of the shapes. Throws ArgumentError for names that there are not.
 std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
                              const std::vector<std::string>& names,
-                             const std::vector<ShapeClass>& classes, const DeviceTraits& device);
+                             const std::vector<ShapeClass>& classes,
+                             const tables::DeviceTable& table, const DeviceTraits& device);
 
 /// How the planner would most likely have this row meet the shape: guarded where tiles do not fit,
 /// k in as many slices as fill the device.

@@ -92,6 +92,12 @@ public:
         }
         return configurations;
     }
+    /// Far from what other kernels reach, after a fair trial.
+    bool is_hopeless() const {
+        constexpr std::size_t fair = 15;
+        constexpr double far = 2;
+        return costs_.size() >= fair && best_cost() > far;
+    }
     double best_cost() const {
         double best = infinity;
         for (const auto& [cost, point] : complete_) {
@@ -305,6 +311,9 @@ void Tuner::search(const Goal& goal, Search& search, double deadline) {
         const double best = search.best_cost();
         state_.best_speedup = std::isinf(best) ? 0 : 1 / best;
         report("searching");
+        if (search.is_hopeless()) {
+            return;
+        }
     }
 }
 
@@ -374,6 +383,12 @@ void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best
             times.push_back(time_at(row, goal.shapes.shapes[i]));
             helps = helps || times[i] < better * reached[i];
         }
+        if (std::ranges::find(winners, row) == winners.end()) {
+            winners.push_back(row); // at least somewhere to start from
+        }
+        // What is slower than the plan before at all shapes will not be in the table.
+        constexpr double worthwhile = 0.99;
+        helps = helps && *std::ranges::min_element(times) < worthwhile;
         if (!helps || (any && now() > deadline)) {
             continue;
         }
@@ -385,10 +400,9 @@ void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best
         for (std::size_t i = 0; i < reached.size(); ++i) {
             reached[i] = std::min(reached[i], times[i]);
         }
-        if (std::ranges::find(winners, row) == winners.end()) {
-            winners.insert(winners.begin(), row);
-        }
     }
+    constexpr std::size_t most_winners = 8;
+    winners.resize(std::min(winners.size(), most_winners));
 }
 
 void Tuner::pursue(const Goal& goal, double deadline) {
