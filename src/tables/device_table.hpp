@@ -148,6 +148,9 @@ std::string device_slug(const DeviceTraits& device);
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint);
 
+/// The table of a file, by the library's own catalogue, or the built-in one: for tools.
+DeviceTable load_table(const std::string& file, const DeviceTraits& device);
+
 /// Rows whose kernel has another source than when they were tuned, one message each.
 std::vector<std::string> stale_rows(const DeviceTable& table,
                                     const catalog::KernelCatalog& catalog);

@@ -120,6 +120,11 @@ void check_row(const TableRow& row, const std::string& file,
 
 } // namespace
 
+DeviceTable load_table(const std::string& file, const DeviceTraits& device) {
+    return file.empty() ? built_in_table(device)
+                        : file_table(file, device, catalog::kernel_catalog());
+}
+
 std::string device_slug(const DeviceTraits& device) {
     std::string slug;
     for (const char c : support::to_lower(device.name)) {

@@ -84,18 +84,19 @@ std::string utc_now() {
 }
 
 std::string key_of(RecordKind kind, const Origin& origin, const Configuration& configuration,
-                   const Shape& shape) {
+                   const Shape& shape, int round) {
     std::string key =
         origin.device + '|' + origin.driver + '|' + origin.source + '|' + configuration.to_string();
     if (configuration.treatment.pre_passes == PrePassStyle::separate) {
         key += ", separate passes";
     }
-    return key + '|' +
-           (kind == RecordKind::timing ? bench::shape_name(shape) : std::string("verification"));
+    key += '|' + (kind == RecordKind::timing ? bench::shape_name(shape) : "verification");
+    return round == 0 ? key : key + "|round " + std::to_string(round);
 }
 
 std::string key_of(const TrialRecord& record) {
-    return key_of(record.kind, record.origin, record.spec.configuration, record.spec.shape);
+    return key_of(record.kind, record.origin, record.spec.configuration, record.spec.shape,
+                  record.round);
 }
 
 std::vector<TrialRecord> read_journal(const fs::path& file) {

@@ -35,6 +35,7 @@ struct TrialRecord {
     std::string time; ///< UTC, ISO 8601
     Origin origin;
     std::string shape_class; ///< "square", "odd", ...; empty where nobody said
+    int round = 0;           ///< 0: while searching; 1: again, thoroughly, for the best
     TrialSpec spec;          ///< a verification has no shape of its own: 1x1x1
     TrialResult result;
     std::string checked; ///< of a verification: the shapes, in words
@@ -43,7 +44,7 @@ struct TrialRecord {
 /// Equal for trials that ask the same: they are never repeated. Effort and reference do not count.
 std::string key_of(const TrialRecord& record);
 std::string key_of(RecordKind kind, const Origin& origin, const Configuration& configuration,
-                   const Shape& shape);
+                   const Shape& shape, int round = 0);
 
 /// One line without its end; times in microseconds. Numbers survive to 7 digits.
 std::string to_json(const TrialRecord& record);

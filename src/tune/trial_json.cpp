@@ -367,6 +367,9 @@ std::string to_json(const TrialRecord& record) {
     if (!record.shape_class.empty()) {
         json["class"] = record.shape_class;
     }
+    if (record.round != 0) {
+        json["round"] = record.round;
+    }
     if (!record.checked.empty()) {
         json["checked"] = record.checked;
     }
@@ -386,6 +389,7 @@ TrialRecord parse_record(const std::string& line, const std::string& origin) {
     record.time = reader.text("time");
     record.origin = {reader.text("device"), reader.text("driver"), reader.text("source")};
     record.shape_class = reader.text_or("class", "");
+    record.round = static_cast<int>(reader.integer_or("round", 0));
     record.checked = reader.text_or("checked", "");
     record.spec = read_spec(reader);
     record.result = read_result(reader);
