@@ -156,7 +156,7 @@ MainWork Builder::work_of(const Share& share) const {
     work.narrow_loads = candidate_.narrowed;
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
-    work.ld_collides = candidate_.parts.count() == 1 && (collides(a_) || collides(b_));
+    work.ld_collides = collides(a_) || collides(b_);
     return work;
 }
 
