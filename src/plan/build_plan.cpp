@@ -157,6 +157,7 @@ MainWork Builder::work_of(const Share& share) const {
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
     work.ld_collides = collides(a_) || collides(b_);
+    work.k_in_parts = candidate_.parts.k > 1;
     return work;
 }
 

@@ -218,9 +218,9 @@ bool collides(const Operand& operand, std::int64_t period) {
     return period > 0 && operand.ld % period == 0;
 }
 
-/// Re-lays and parts: those that the options ask for, and the re-lay of what collides where the table
-/// says that this costs something on the device. Parts come only by request: no sweep over leading
-/// dimensions has shown one to gain (bench/ld-sweep).
+/// Re-lays and parts: those that the options ask for, else what the sweep over leading dimensions
+/// (bench/ld-sweep) has shown to help, where the table says that they cost something on the device: a
+/// re-lay of what collides, or k in two launches. More of those gained nothing, parts of C neither.
 std::vector<Candidate> with_remedies(const Candidate& candidate, const CanonicalProblem& problem,
                                      const PlanOptions& options,
                                      const tables::MachineModel& machine) {
@@ -234,11 +234,19 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     std::vector<Candidate> variants{plain};
     const bool a = collides(problem.a, machine.ld_period);
     const bool b = collides(problem.b, machine.ld_period);
-    if (options.relay == Relay::automatic && (a || b) && machine.ld_slowdown > 1) {
+    if (!(a || b) || machine.ld_slowdown <= 1) {
+        return variants;
+    }
+    if (options.relay == Relay::automatic) {
         Candidate relaid = plain;
         relaid.relay_a = a;
         relaid.relay_b = b;
         variants.push_back(relaid);
+    }
+    if (options.parts_m + options.parts_n + options.parts_k == 0 && candidate.split_k == 1) {
+        Candidate divided = plain;
+        divided.parts.k = 2;
+        variants.push_back(divided);
     }
     return variants;
 }

@@ -198,6 +198,7 @@ TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
     table_.machine.ld_slowdown = 3;
     Problem problem = with_lds(native(1024, 1024, 1024), 1024, 1024);
     PlanOptions options;
+    options.parts_k = 1;
     options.relay = Relay::never;
     EXPECT_FALSE(any_variant_has(rank(problem, options), "re-laid"));
     options.relay = Relay::only_a;
@@ -214,17 +215,26 @@ TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
     EXPECT_NE(plan.variant.find("re-laid B"), std::string::npos) << plan.variant;
 }
 
-/// No measurement has shown a division into launches to make colliding operands cheaper to read.
-TEST_F(Planner, PartsDoNotCureLeadingDimensions) {
+/// As measured: launches that share k help by half, launches that share C do not.
+TEST_F(Planner, PartsOfKAreHalfACureAndPartsOfCNone) {
     table_.machine.ld_period = 1024;
     table_.machine.ld_slowdown = 3;
     const Problem problem = with_lds(native(1024, 1024, 1024), 1024, 1024);
-    EXPECT_FALSE(any_variant_has(rank(problem), "parts"));
-    PlanOptions options;
-    options.relay = Relay::never;
-    const double whole = best(problem, options).predicted_seconds;
-    options.parts_k = 2;
-    EXPECT_GE(best(problem, options).predicted_seconds, whole);
+    const Ranking open = rank(problem);
+    EXPECT_TRUE(any_variant_has(open, "parts 1x1x2"));
+    EXPECT_FALSE(any_variant_has(open, "parts 2"));
+    const auto seconds = [&](int parts_m, int parts_k) {
+        PlanOptions options;
+        options.relay = Relay::never;
+        options.parts_m = parts_m;
+        options.parts_n = 1;
+        options.parts_k = parts_k;
+        return best(problem, options).predicted_seconds;
+    };
+    const double plain = seconds(1, 1);
+    EXPECT_NEAR(seconds(1, 2) / plain, 2.0 / 3, 0.05);
+    EXPECT_GE(seconds(2, 1), plain);
+    EXPECT_LT(open.plans.front().predicted_seconds, seconds(1, 2)); // the re-lay
 }
 
 TEST_F(Planner, DescribesChoiceRankingAndRejections) {
