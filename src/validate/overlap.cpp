@@ -120,10 +120,11 @@ private:
 };
 
 /// With a common stride only the difference of two matrices' numbers matters: matrix i of x and
-/// matrix i + d of y lie as far apart as 0 and d. `begin`: x's first element, relative to y's.
-bool batches_overlap_same_stride(const Stored& x, const Stored& y, std::int64_t begin) {
+/// matrix i + d of y lie as far apart as 0 and d. `begin`: x's first element, relative to y's; `step`
+/// is positive.
+bool batches_overlap_same_stride(const Stored& x, const Stored& y, std::int64_t begin,
+                                 std::int64_t step) {
     PairSearch search(x, y);
-    const std::int64_t step = batch_step(x);
     const std::int64_t first =
         std::max(-(x.batch - 1), floor_divide(begin - y.matrix_extent(), step) + 1);
     const std::int64_t last =
@@ -169,9 +170,9 @@ bool overlaps(const Stored& x, std::int64_t x_offset, const Stored& y, std::int6
         return false;
     }
     const std::int64_t begin = x_offset - y_offset;
-    return batch_step(x) > 0 && batch_step(x) == batch_step(y)
-               ? batches_overlap_same_stride(x, y, begin)
-               : batches_overlap(x, y, begin);
+    const std::int64_t step = batch_step(x);
+    return step > 0 && step == batch_step(y) ? batches_overlap_same_stride(x, y, begin, step)
+                                             : batches_overlap(x, y, begin);
 }
 
 bool overlaps_itself(const Stored& batch) {
