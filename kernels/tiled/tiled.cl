@@ -529,7 +529,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #pragma unroll
             for (int r = 0; r < WPTM; ++r)
                 if (MINE(r))
-                    column[ELEMENT_ROW(r)] = scaled[r];
+                    STORE(column + ELEMENT_ROW(r), scaled[r]);
         }
     }
 

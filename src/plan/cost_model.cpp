@@ -49,6 +49,16 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
            (work.b_k_major ? kernel.k_major_b : 1);
 }
 
+/// Launches that share k leave about half of what collisions cost, two of them as well as four;
+/// launches that share C leave all (bench/ld-sweep, bench/results).
+double collision_slowdown(const MainWork& work, const tables::MachineModel& machine) {
+    constexpr double left_by_parts = 0.5;
+    if (!work.ld_collides) {
+        return 1;
+    }
+    return 1 + (machine.ld_slowdown - 1) * (work.k_in_parts ? left_by_parts : 1);
+}
+
 } // namespace
 
 double predict_pass(double bytes, double bandwidth, const tables::MachineModel& machine) {
@@ -76,7 +86,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double group_seconds = kernel.group_seconds + group_flops / slot_rate;
     const double guards =
         work.guarded ? 1 + (kernel.guarded_slowdown - 1) * edge_share(work, tile) : 1;
-    const double collisions = work.ld_collides ? machine.ld_slowdown : 1;
+    const double collisions = collision_slowdown(work, machine);
     const double extras =
         work.extended ? 1 + extra_cost * static_cast<double>(work.m % tile.m + work.n % tile.n) : 1;
     const double compute =

@@ -22,6 +22,7 @@ struct MainWork {
     bool a_k_major = false;    ///< as the kernel reads it
     bool b_k_major = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
+    bool k_in_parts = false;  ///< one of several launches that share k
 };
 
 /// Seconds of a pass that reads and writes `bytes` at `bandwidth` bytes per second.
