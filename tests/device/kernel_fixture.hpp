@@ -120,6 +120,24 @@ private:
     sgemm::catalog::Parameters parameters_;
 };
 
+inline bool can_extend_tiles(const sgemm::catalog::KernelEntry& entry) {
+    return entry.extension_bytes != nullptr;
+}
+
+/// The small parameters, changed until tiles can be extended by as much as there is.
+inline sgemm::catalog::Parameters extensible(const sgemm::catalog::KernelEntry& entry,
+                                             sgemm::catalog::Parameters parameters) {
+    for (const char* name : {"local_a", "local_b"}) {
+        if (entry.find_parameter(name) != nullptr) {
+            parameters.set(name, 1);
+        }
+    }
+    while (entry.extension_bytes(parameters, 8, 8) < 0 && parameters["tile_m"] < 256) {
+        parameters.set("tile_m", 2 * parameters["tile_m"]);
+    }
+    return parameters;
+}
+
 inline std::string kernel_test_name(const ::testing::TestParamInfo<std::string>& info) {
     return info.param;
 }

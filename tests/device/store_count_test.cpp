@@ -10,6 +10,7 @@
 #include "plan/planner.hpp"
 #include "validate/problem.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -106,10 +107,15 @@ protected:
         sgemm::PlanOptions options = forced(entry(), parameters);
         options.edges = c.edges;
         options.split_k = 1;
-        return sgemm::planning::rank_plans(
-                   canonical, options,
-                   {device().handle().traits, table_, sgemm::catalog::kernel_catalog()})
-            .plans.front();
+        const auto plans = sgemm::planning::rank_plans(
+                               canonical, options,
+                               {device().handle().traits, table_, sgemm::catalog::kernel_catalog()})
+                               .plans;
+        // Narrow loads read in place what may be faster with a copy.
+        const auto in_place = std::find_if(plans.begin(), plans.end(), [](const PlanValue& plan) {
+            return plan.steps.size() == 1;
+        });
+        return in_place != plans.end() ? *in_place : plans.front();
     }
 
     /// Runs the kernel on whatever A and B hold. False if that takes passes too: stores to C are then
@@ -209,6 +215,7 @@ private:
 };
 
 class StoreCountOfEdges : public StoreCount {};
+class StoreCountOfExtensions : public StoreCount {};
 
 /// All extents of up to three tiles: every remainder class with one, two and three work-groups. Where
 /// that are many, those around whole tiles.
@@ -279,7 +286,22 @@ TEST_P(StoreCountOfEdges, IsOneWhateverTheParameters) {
     }
 }
 
+TEST_P(StoreCountOfExtensions, IsOneForEveryRemainder) {
+    ASSERT_FALSE(refused());
+    const sgemm::catalog::Parameters wide = extensible(entry(), parameters());
+    const auto t = entry().tile(wide);
+    int turn = 0;
+    for (std::int64_t m = 0; m <= 8; ++m) {
+        const std::int64_t n = m * 4 % 9;
+        const Extents extents{t.m * (1 + turn % 2) + m, t.n + n, t.k};
+        const Counted c = vary_c(extents, all_forms()[1], EdgeStrategy::extension, turn++);
+        ASSERT_TRUE(count(c, wide)) << c;
+        ASSERT_FALSE(HasFatalFailure());
+    }
+}
+
 SGEMM_FOR_EVERY_KERNEL(StoreCount);
+SGEMM_FOR_KERNELS_WITH(can_extend_tiles, StoreCountOfExtensions);
 SGEMM_FOR_KERNELS_WITH(has_selectable_edges, StoreCountOfEdges);
 
 } // namespace
