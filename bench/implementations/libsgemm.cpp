@@ -133,9 +133,12 @@ bool apply_choice(PlanOptions& options, const std::string& name, const std::stri
                                                    {"fused", PrePassStyle::fused},
                                                    {"separate", PrePassStyle::separate}});
     } else if (name == "relay") {
-        options.relay = chosen<Relay>(
-            name, value,
-            {{"automatic", Relay::automatic}, {"never", Relay::never}, {"always", Relay::always}});
+        options.relay = chosen<Relay>(name, value,
+                                      {{"automatic", Relay::automatic},
+                                       {"never", Relay::never},
+                                       {"always", Relay::always},
+                                       {"only_a", Relay::only_a},
+                                       {"only_b", Relay::only_b}});
     } else {
         return false;
     }

@@ -206,16 +206,15 @@ typedef FLOATX(WIDTHN) floatN;
         if (id_ < EXTRA_##X * TSK)                                                                     \
             (tile)[id_] = staged[l_];                                                                  \
     }
-// Adds the products of the tile of X and the `extras` elements beside the other operand's tile.
-#define MULTIPLY_EXTRA(X, tile, extra_tile, extras, sums)                                              \
+// Adds the products of step p of the tile of X and the `extras` elements beside the other operand's.
+#define MULTIPLY_EXTRA(X, p, tile, extra_tile, extras, sums)                                           \
     _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTENT_##X); ++l_) {                                 \
         const int mn_ = (int)item + l_ * ITEMS;                                                        \
-        if (EXTENT_##X % ITEMS == 0 || mn_ < EXTENT_##X)                                               \
-            _Pragma("unroll") for (int p_ = 0; p_ < TSK; ++p_) {                                       \
-                const float value_ = (tile)[p_ * ROW(X) + mn_];                                        \
-                _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_)                                \
-                    sums[l_][e_] = FMA(value_, (extra_tile)[e_ * TSK + p_], sums[l_][e_]);             \
-            }                                                                                          \
+        if (EXTENT_##X % ITEMS == 0 || mn_ < EXTENT_##X) {                                             \
+            const float value_ = (tile)[(p)*ROW(X) + mn_];                                             \
+            _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_)                                    \
+                sums[l_][e_] = FMA(value_, (extra_tile)[e_ * TSK + (p)], sums[l_][e_]);                \
+        }                                                                                              \
     }
 
 #define SGEMM_PRAGMA_(text) _Pragma(#text)
@@ -319,11 +318,10 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #define FETCH_EXTRA_A(p, depth)                                                                        \
     FETCH_EXTRA(A, a_extra_staged, (a + AT(A, 0, p, lda)), lda, extra_rows, depth)
 #define KEEP_EXTRA_A(buffer) KEEP_EXTRA(A, a_extra[buffer], a_extra_staged)
-#define MULTIPLY_ROWS(buffer)                                                                          \
-    if (extra_rows > 0)                                                                                \
-        MULTIPLY_EXTRA(B, b_tiles[buffer], a_extra[buffer], EXTEND_M, row_sums)
+#define MULTIPLY_ROWS(p)                                                                               \
+    MULTIPLY_EXTRA(B, p, b_tiles[buffer], a_extra[buffer], EXTEND_M, row_sums)
 #else
-#define MULTIPLY_ROWS(buffer)
+#define MULTIPLY_ROWS(p)
 #define FETCH_EXTRA_A(p, depth)
 #define KEEP_EXTRA_A(buffer)
 #endif
@@ -334,35 +332,23 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #define FETCH_EXTRA_B(p, depth)                                                                        \
     FETCH_EXTRA(B, b_extra_staged, (b + AT(B, 0, p, ldb)), ldb, extra_columns, depth)
 #define KEEP_EXTRA_B(buffer) KEEP_EXTRA(B, b_extra[buffer], b_extra_staged)
-#define MULTIPLY_COLUMNS(buffer)                                                                       \
-    if (extra_columns > 0)                                                                             \
-        MULTIPLY_EXTRA(A, a_tiles[buffer], b_extra[buffer], EXTEND_N, column_sums)
+#define MULTIPLY_COLUMNS(p)                                                                            \
+    MULTIPLY_EXTRA(A, p, a_tiles[buffer], b_extra[buffer], EXTEND_N, column_sums)
 #else
-#define MULTIPLY_COLUMNS(buffer)
+#define MULTIPLY_COLUMNS(p)
 #define FETCH_EXTRA_B(p, depth)
 #define KEEP_EXTRA_B(buffer)
 #endif
 #if EXTEND_M > 0 && EXTEND_N > 0
     const int corner_row = (int)item % EXTEND_M;
-    const int corner_column = (int)item / EXTEND_M;
-    const bool has_corner = corner_row < extra_rows && corner_column < extra_columns;
+    const int corner_column = min((int)item / EXTEND_M, EXTEND_N - 1);
     float corner_sum = 0.0f;
-#endif
-#if EXTEND_M > 0 && EXTEND_N > 0
-#define MULTIPLY_CORNER(buffer)                                                                        \
-    if (has_corner)                                                                                    \
-        for (int p = 0; p < TSK; ++p)                                                                  \
-            corner_sum = FMA(a_extra[buffer][corner_row * TSK + p],                                    \
-                             b_extra[buffer][corner_column * TSK + p], corner_sum);
+#define MULTIPLY_CORNER(p)                                                                             \
+    corner_sum = FMA(a_extra[buffer][corner_row * TSK + (p)],                                          \
+                     b_extra[buffer][corner_column * TSK + (p)], corner_sum);
 #else
-#define MULTIPLY_CORNER(buffer)
+#define MULTIPLY_CORNER(p)
 #endif
-#define MULTIPLY_EXTRAS(buffer)                                                                        \
-    do {                                                                                               \
-        MULTIPLY_COLUMNS(buffer)                                                                       \
-        MULTIPLY_ROWS(buffer)                                                                          \
-        MULTIPLY_CORNER(buffer)                                                                        \
-    } while (0)
 #if LOCAL_A
 #define FETCH_A(p) FETCH(A, a_staged, (a + AT(A, 0, p, lda)), lda, rows)
 #define FETCH_SHORT_A(p, depth) FETCH_SHORT(A, a_staged, (a + AT(A, 0, p, lda)), lda, rows, depth)
@@ -439,7 +425,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
     READ_DIRECT(B, b_values + (v)*WIDTHN, (b + AT(B, 0, now, ldb)), ldb, (y + (v)*RTSN) * WIDTHN, p,   \
                 columns, (EDGES == 0 || (p) < depth))
 #endif
-#define MULTIPLY_STEP(p)                                                                               \
+#define MULTIPLY_STEP(p, extra)                                                                        \
     do {                                                                                               \
         floatM a_values[VPTM];                                                                         \
         float b_values[WPTN];                                                                          \
@@ -448,41 +434,67 @@ sgemm_tiled(long m, long n, long k, float alpha,
         _Pragma("unroll") for (int w_ = 0; w_ < WPTN; ++w_)                                            \
             _Pragma("unroll") for (int u_ = 0; u_ < VPTM; ++u_)                                        \
                 sums[w_][u_] = FMA(a_values[u_], (floatM)(b_values[w_]), sums[w_][u_]);                \
+        if (extra) {                                                                                   \
+            MULTIPLY_COLUMNS(p)                                                                        \
+            MULTIPLY_ROWS(p)                                                                           \
+            MULTIPLY_CORNER(p)                                                                         \
+        }                                                                                              \
+    } while (0)
+
+#if PREFETCH
+#define BEFORE_PRODUCTS FETCH_BOTH(next) // without a condition: the compiler would move it behind them
+#define AFTER_PRODUCTS                                                                                 \
+    do {                                                                                               \
+        buffer ^= 1;                                                                                   \
+        KEEP_BOTH(buffer);                                                                             \
+        barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more; the next are complete */   \
+    } while (0)
+#elif LOCAL_A || LOCAL_B
+#define BEFORE_PRODUCTS
+#define AFTER_PRODUCTS                                                                                 \
+    do {                                                                                               \
+        barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more */                          \
+        FETCH_BOTH(next);                                                                              \
+        KEEP_BOTH(0);                                                                                  \
+        barrier(CLK_LOCAL_MEM_FENCE); /* the next pair is complete */                                  \
+    } while (0)
+#else
+#define BEFORE_PRODUCTS
+#define AFTER_PRODUCTS
+#endif
+#if STAGGER > 1
+#define WRAP_AROUND                                                                                    \
+    if (next == begin + (steps - 1) * TSK)                                                             \
+    next = begin
+#else
+#define WRAP_AROUND
+#endif
+// All steps; `extra`, a constant, with what extended tiles have more.
+#define MULTIPLY_ALL(extra)                                                                            \
+    do {                                                                                               \
+        for (long left = steps; left > 1; --left) {                                                    \
+            BEFORE_PRODUCTS;                                                                           \
+            UNROLL_P                                                                                   \
+            for (int p = 0; p < TSK; ++p)                                                              \
+                MULTIPLY_STEP(p, extra);                                                               \
+            AFTER_PRODUCTS;                                                                            \
+            now = next;                                                                                \
+            depth = TSK;                                                                               \
+            next += TSK;                                                                               \
+            WRAP_AROUND;                                                                               \
+        }                                                                                              \
+        if (SPLIT_K == 1 || steps > 0) {                                                               \
+            _Pragma("unroll 1") for (int p = 0; p < TSK; ++p) MULTIPLY_STEP(p, extra);                 \
+        }                                                                                              \
     } while (0)
 
     int buffer = 0;
-    for (long left = steps; left > 1; --left) {
-#if PREFETCH
-        FETCH_BOTH(next); // without a condition: the compiler would move it behind the products
+#if EXTEND_M > 0 || EXTEND_N > 0
+    if (gx + 1 == get_num_groups(0) || gy + 1 == get_num_groups(1))
+        MULTIPLY_ALL(true);
+    else
 #endif
-        UNROLL_P
-        for (int p = 0; p < TSK; ++p)
-            MULTIPLY_STEP(p);
-        MULTIPLY_EXTRAS(buffer);
-#if PREFETCH
-        buffer ^= 1;
-        KEEP_BOTH(buffer);
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads these tiles any more; the next pair is complete
-#elif LOCAL_A || LOCAL_B
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads these tiles any more
-        FETCH_BOTH(next);
-        KEEP_BOTH(0);
-        barrier(CLK_LOCAL_MEM_FENCE); // the next pair is complete
-#endif
-        now = next;
-        depth = TSK;
-        next += TSK;
-#if STAGGER > 1
-        if (next == begin + (steps - 1) * TSK)
-            next = begin;
-#endif
-    }
-    if (SPLIT_K == 1 || steps > 0) {
-#pragma unroll 1
-        for (int p = 0; p < TSK; ++p)
-            MULTIPLY_STEP(p);
-        MULTIPLY_EXTRAS(buffer);
-    }
+        MULTIPLY_ALL(false);
 
     // Column w of the item is lane w % WIDTHN of its group w / WIDTHN; the same for row r.
 #define COLUMN(w) ((y + (w) / WIDTHN * RTSN) * WIDTHN + (w) % WIDTHN)
@@ -517,7 +529,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #pragma unroll
             for (int r = 0; r < WPTM; ++r)
                 if (MINE(r))
-                    column[ELEMENT_ROW(r)] = scaled[r];
+                    STORE(column + ELEMENT_ROW(r), scaled[r]);
         }
     }
 
@@ -542,7 +554,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
     }
 #endif
 #if EXTEND_M > 0 && EXTEND_N > 0
-    if (has_corner)
+    if (item < EXTEND_M * EXTEND_N && corner_row < extra_rows && corner_column < extra_columns)
         STORE_C(c + (TSN + corner_column) * ldc + TSM + corner_row, corner_sum, alpha, beta);
 #endif
 }

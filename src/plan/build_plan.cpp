@@ -183,14 +183,10 @@ Input Builder::prepare(const char* name, Kind buffer, Kind offset,
     needs.mn = is_a ? problem_.m : problem_.n;
     needs.k = problem_.k;
     needs.padded_mn = is_a ? m_ : n_;
-    const Major major =
-        catalog::accepts(needs.accepted, operand.major) ? operand.major : other(operand.major);
-    if (reads_whole_vectors(candidate_.edges) && major == Major::mn) {
-        needs.padded_mn = (needs.mn + needs.alignment - 1) / needs.alignment * needs.alignment;
-    }
     needs.padded_k = k_;
     needs.batch = problem_.batch;
     needs.style = candidate_.pre_passes;
+    needs.edges = candidate_.edges;
     needs.relay = is_a ? candidate_.relay_a : candidate_.relay_b;
     Input input = prepare_input(operand, needs, context_, steps_);
     copies_ = copies_ || input.copied;
@@ -214,7 +210,8 @@ MainWork Builder::work_of(const Share& share) const {
     work.halvings_b = candidate_.halvings_b;
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
-    work.ld_collides = candidate_.parts.count() == 1 && (collides(a_) || collides(b_));
+    work.ld_collides = collides(a_) || collides(b_);
+    work.k_in_parts = candidate_.parts.k > 1;
     return work;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace sgemm::planning {
 namespace {
@@ -248,35 +249,35 @@ bool collides(const Operand& operand, std::int64_t period) {
     return period > 0 && operand.ld % period == 0;
 }
 
-/// Re-lays and parts: those that the options ask for, else those worth a thought because the table
-/// says that such leading dimensions cost something on this device.
+/// Re-lays and parts: those that the options ask for, else what the sweep over leading dimensions
+/// (bench/ld-sweep) has shown to help, where the table says that they cost something on the device: a
+/// re-lay of what collides, or k in two launches. More of those gained nothing, parts of C neither.
 std::vector<Candidate> with_remedies(const Candidate& candidate, const CanonicalProblem& problem,
                                      const PlanOptions& options,
                                      const tables::MachineModel& machine) {
     Candidate plain = candidate;
     plain.parts = {std::max(1, options.parts_m), std::max(1, options.parts_n),
                    std::max(1, options.parts_k)};
-    plain.relay_a = plain.relay_b = options.relay == Relay::always;
+    const auto [first, second] = problem.operands_swapped ? std::pair{Relay::only_b, Relay::only_a}
+                                                          : std::pair{Relay::only_a, Relay::only_b};
+    plain.relay_a = options.relay == Relay::always || options.relay == first;
+    plain.relay_b = options.relay == Relay::always || options.relay == second;
     std::vector<Candidate> variants{plain};
-    const bool open = options.parts_m + options.parts_n + options.parts_k == 0;
-    const bool may_relay = options.relay == Relay::automatic;
     const bool a = collides(problem.a, machine.ld_period);
     const bool b = collides(problem.b, machine.ld_period);
     if (!(a || b) || machine.ld_slowdown <= 1) {
         return variants;
     }
-    if (may_relay) {
+    if (options.relay == Relay::automatic) {
         Candidate relaid = plain;
         relaid.relay_a = a;
         relaid.relay_b = b;
         variants.push_back(relaid);
     }
-    if (open && candidate.split_k == 1) {
-        for (const Parts parts : {Parts{1, 1, 2}, Parts{1, 1, 4}, Parts{2, 2, 4}}) {
-            Candidate divided = plain;
-            divided.parts = parts;
-            variants.push_back(divided);
-        }
+    if (options.parts_m + options.parts_n + options.parts_k == 0 && candidate.split_k == 1) {
+        Candidate divided = plain;
+        divided.parts.k = 2;
+        variants.push_back(divided);
     }
     return variants;
 }

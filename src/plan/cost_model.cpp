@@ -90,6 +90,16 @@ double group_time(const MainWork& work, const catalog::TileShape& tile,
     return kernel.group_seconds + flops * kernel.groups_per_unit / (efficiency * peak);
 }
 
+/// Launches that share k leave about half of what collisions cost, two of them as well as four;
+/// launches that share C leave all (bench/ld-sweep, bench/results).
+double collision_slowdown(const MainWork& work, const tables::MachineModel& machine) {
+    constexpr double left_by_parts = 0.5;
+    if (!work.ld_collides) {
+        return 1;
+    }
+    return 1 + (machine.ld_slowdown - 1) * (work.k_in_parts ? left_by_parts : 1);
+}
+
 } // namespace
 
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,
@@ -119,7 +129,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double slowest =
         groups.slow > 0 ? kernel.guarded_slowdown / kernel.lone_group_speedup : 0;
     const double compute = std::max(all, slowest) * seconds * extension(work, tile, kernel) *
-                           (work.ld_collides ? machine.ld_slowdown : 1);
+                           collision_slowdown(work, machine);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);

@@ -31,6 +31,7 @@ struct InputNeeds {
     std::int64_t padded_k = 0;
     std::int64_t batch = 1;
     PrePassStyle style = PrePassStyle::fused;
+    EdgeTreatment edges = EdgeTreatment::padded;
     bool relay = false; ///< copy even if it could be read in place
 };
 

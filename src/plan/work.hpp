@@ -23,6 +23,7 @@ struct MainWork {
     bool a_k_major = false; ///< as the kernel reads it
     bool b_k_major = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
+    bool k_in_parts = false;  ///< one of several launches that share k
 };
 
 /// What a pass reads and writes.

@@ -6,30 +6,6 @@
 namespace sgemm_test {
 namespace {
 
-std::vector<std::string> extensible_kernels() {
-    std::vector<std::string> names;
-    for (const std::string& name : kernel_names()) {
-        if (sgemm::catalog::kernel_catalog().find(name)->extension_bytes != nullptr) {
-            names.push_back(name);
-        }
-    }
-    return names;
-}
-
-/// The small parameters, changed until tiles can be extended by as much as there is.
-sgemm::catalog::Parameters extensible(const sgemm::catalog::KernelEntry& entry,
-                                      sgemm::catalog::Parameters parameters) {
-    for (const char* name : {"local_a", "local_b"}) {
-        if (entry.find_parameter(name) != nullptr) {
-            parameters.set(name, 1);
-        }
-    }
-    while (entry.extension_bytes(parameters, 8, 8) < 0 && parameters["tile_m"] < 256) {
-        parameters.set("tile_m", 2 * parameters["tile_m"]);
-    }
-    return parameters;
-}
-
 class Extension : public KernelTest {
 protected:
     void SetUp() override {
@@ -103,8 +79,7 @@ TEST_P(Extension, RefusesWhatDoesNotFit) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Extension, ::testing::ValuesIn(extensible_kernels()),
-                         kernel_test_name);
+SGEMM_FOR_KERNELS_WITH(can_extend_tiles, Extension);
 
 } // namespace
 } // namespace sgemm_test

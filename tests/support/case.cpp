@@ -48,6 +48,22 @@ const char* name_of(sgemm::EdgeStrategy edges) {
     return "?";
 }
 
+const char* name_of(sgemm::Relay relay) {
+    switch (relay) {
+    case sgemm::Relay::automatic:
+        return "automatically";
+    case sgemm::Relay::never:
+        return "never";
+    case sgemm::Relay::always:
+        return "always";
+    case sgemm::Relay::only_a:
+        return "only A";
+    case sgemm::Relay::only_b:
+        return "only B";
+    }
+    return "?";
+}
+
 /// Only what differs from the default, which leaves the choice to the planner.
 void print_options(std::ostream& out, const sgemm::PlanOptions& options) {
     out << ", kernel " << (options.kernel.empty() ? "auto" : options.kernel);
@@ -68,7 +84,7 @@ void print_options(std::ostream& out, const sgemm::PlanOptions& options) {
         out << ", parts " << options.parts_m << 'x' << options.parts_n << 'x' << options.parts_k;
     }
     if (options.relay != sgemm::Relay::automatic) {
-        out << (options.relay == sgemm::Relay::never ? ", never" : ", always") << " re-laid";
+        out << ", " << name_of(options.relay) << " re-laid";
     }
 }
 

@@ -71,7 +71,8 @@ rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
         options.parts_m = *rc::gen::element(1, 0, 2);
         options.parts_n = *rc::gen::element(1, 0, 3);
         options.parts_k = *rc::gen::element(1, 0, 2);
-        options.relay = *rc::gen::element(Relay::automatic, Relay::never, Relay::always);
+        options.relay = *rc::gen::element(Relay::automatic, Relay::never, Relay::always,
+                                          Relay::only_a, Relay::only_b);
         return result;
     });
 }
