@@ -486,7 +486,7 @@ TuningOutcome Tuner::run() {
     const auto goals =
         make_goals(*kernels_.catalog, options_.kernels,
                    options_.classes.empty() ? default_classes(device_.traits) : options_.classes,
-                   device_.traits);
+                   base_, device_.traits);
     if (goals.empty()) {
         throw ArgumentError("kernels", "the given ones", "must suit some of the shapes");
     }
