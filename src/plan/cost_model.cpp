@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time of a main kernel, as docs/adr/0008 derives it. Every coefficient is a row's (KernelModel) or
+// The time of a main kernel, as docs/adr/0009 derives it. Every coefficient is a row's (KernelModel) or
 // the machine's (MachineModel); at their defaults a term is not there.
 #include "plan/cost_model.hpp"
 
