@@ -6,9 +6,12 @@
 #include "plan/describe.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
+#include "tables/user_table.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <filesystem>
 #include <utility>
 
 namespace sgemm::detail {
@@ -124,7 +127,26 @@ std::string checked_wish(const ContextOptions& options, const catalog::KernelCat
 }
 
 std::string table_file(const ContextOptions& options) {
-    return options.table_file.empty() ? support::environment("SGEMM_TABLE") : options.table_file;
+    if (!options.table_file.empty()) {
+        return options.table_file;
+    }
+    const std::string file = support::environment("SGEMM_TABLE");
+    const std::string& kept = options.first_use.file; // what an earlier Context found out
+    return file.empty() && std::filesystem::exists(kept) ? kept : file;
+}
+
+/// Plans to time at the first use of a kind of problem.
+int plans_to_time(const FirstUseTiming& timing) {
+    if (timing.plans >= 0) {
+        return timing.plans;
+    }
+    const std::string text = support::environment("SGEMM_FIRST_USE");
+    int plans = 0;
+    const auto end = text.data() + text.size();
+    if (!text.empty() && (std::from_chars(text.data(), end, plans).ptr != end || plans < 0)) {
+        throw ArgumentError("SGEMM_FIRST_USE", text, "must be a number of plans to time, or 0");
+    }
+    return plans;
 }
 
 } // namespace
@@ -134,8 +156,32 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
     : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
       options_(std::move(options)), wished_kernel_(checked_wish(options_, catalog)),
       catalog_(catalog), traits_(query_traits(device)), log_(support::make_log(options_.log)),
-      table_(tables::load_table(table_file(options_), traits_)),
-      programs_(context_, device, traits_, log_), pool_(context_) {}
+      table_(tables::load_table(table_file(options_), traits_, catalog_, table_complaint_)),
+      programs_(context_, device, traits_, log_), pool_(context_) {
+    if (!table_complaint_.empty()) {
+        log_.warning([&] { return table_complaint_; });
+    }
+    prepare_first_use();
+}
+
+void Core::prepare_first_use() {
+    const int plans = plans_to_time(options_.first_use);
+    if (plans == 0) {
+        return;
+    }
+    const first_use::Bench bench{context_, device_, traits_, programs_, log_};
+    const bool built_in = !table_.embedded.empty();
+    if (built_in && !table_.is_measured()) {
+        try {
+            table_.machine = first_use::probe(bench, table_.machine);
+        } catch (const Error& error) {
+            log_.warning([&] { return "measuring the device: " + std::string(error.what()); });
+        }
+    }
+    const std::string& file = options_.first_use.file;
+    first_use_ = std::make_unique<first_use::FirstUse>(
+        bench, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
+}
 
 planning::PlanningContext Core::planning_context() const {
     return {traits_, table_, catalog_, options_.max_workspace_bytes};
@@ -226,6 +272,9 @@ Core::PlanPointer Core::make_default_plan(const CheckedProblem& problem, bool ex
 Core::PlanPointer Core::make_plan(const CheckedProblem& problem, const PlanOptions& options,
                                   bool explain) const {
     Ranking ranking = planning::rank_plans(problem.canonical, options, planning_context());
+    if (first_use_ != nullptr && planning::is_open(options)) {
+        first_use_->settle(problem.canonical, ranking);
+    }
     auto plan = std::make_shared<CompiledPlan>();
     plan->problem = problem;
     if (explain || log_.traces()) {
@@ -279,10 +328,19 @@ void Core::compile_first_that_builds(CompiledPlan& plan, Ranking ranking,
     }
 }
 
+/// What a reader of a plan ought to know of the table; a line each.
+std::string Core::table_remarks() const {
+    std::string text = table_complaint_.empty() ? "" : table_complaint_ + "\n";
+    for (const std::string& stale : tables::stale_rows(table_, catalog_)) {
+        text += stale + "\n";
+    }
+    return text;
+}
+
 std::string Core::describe(const CompiledPlan& plan) const {
     std::string text = planning::problem_text(plan.problem.canonical) + "\n" +
                        "device: " + traits_.name + ", table " + table_.origin + "\n" +
-                       "plan: " + planning::summarize(plan.value) + "\n";
+                       table_remarks() + "plan: " + planning::summarize(plan.value) + "\n";
     return text + planning::describe_steps(plan.value) + plan.explanation;
 }
 

@@ -5,6 +5,7 @@
 #include "compile/program_cache.hpp"
 #include "device/handles.hpp"
 #include "execute/workspace_pool.hpp"
+#include "first_use/first_use.hpp"
 #include "plan/plan_memo.hpp"
 #include "plan/planner.hpp"
 #include "sgemm/context.hpp"
@@ -71,6 +72,7 @@ public:
 private:
     using PlanPointer = std::shared_ptr<const CompiledPlan>;
 
+    void prepare_first_use();
     planning::PlanningContext planning_context() const;
     PlanPointer memoised_plan(const validate::CheckedProblem& problem, bool multiplied) const;
     PlanPointer make_default_plan(const validate::CheckedProblem& problem, bool explain) const;
@@ -81,6 +83,7 @@ private:
                                    bool may_fall_back) const;
     void compile_steps(CompiledPlan& plan) const;
     Event run(const CompiledPlan& plan, const Invocation& call) const;
+    std::string table_remarks() const;
 
     device::ContextHandle context_;
     cl_device_id device_;
@@ -89,9 +92,11 @@ private:
     const catalog::KernelCatalog& catalog_;
     DeviceTraits traits_;
     support::Log log_;
+    std::string table_complaint_; ///< why the user's own table is not used
     tables::DeviceTable table_;
     mutable compile::ProgramCache programs_;
     mutable execute::WorkspacePool pool_;
+    std::unique_ptr<first_use::FirstUse> first_use_; ///< null where nobody asked for it
     mutable planning::PlanMemo<PlanPointer> memo_;
     mutable std::atomic<std::uint64_t> plans_made_{0};
     mutable std::atomic<std::uint64_t> kernels_enqueued_{0};

@@ -28,14 +28,29 @@ enum class LogLevel : std::uint8_t {
 /// must not call back into the Context.
 using LogCallback = std::function<void(LogLevel, const std::string& message)>;
 
+/// Timing instead of prediction, for those who ask for it: the first call with a problem of a new kind
+/// (form, sizes to about 20 %, alignment) runs the most promising plans a few times, on memory of its own, and
+/// blocks meanwhile. What is found counts for all later calls and is kept in the user's table, so that
+/// later Contexts on this machine know it. On a device that no table was measured on, making such a
+/// Context first measures launch time and bandwidth (tens of milliseconds).
+struct FirstUseTiming {
+    /// Plans to time; 0: none. Less than 0: the environment variable SGEMM_FIRST_USE, or else none.
+    int plans = -1;
+    /// Where results are kept. Empty: the user's table for the device. A file that cannot be written
+    /// is a warning, not an error.
+    std::string file;
+};
+
 /// Settings of a Context, fixed for its life.
 struct ContextOptions {
     /// Where messages go. Without one they go nowhere, except that with SGEMM_TRACE=1 in the
     /// environment they go to standard error.
     LogCallback log;
     /// Device table (TOML) that replaces the built-in one. Empty: the environment variable
-    /// SGEMM_TABLE, or else the built-in table that matches the device best.
+    /// SGEMM_TABLE, or else the user's own table in the cache folder, or else the built-in table that
+    /// matches the device best.
     std::string table_file;
+    FirstUseTiming first_use;
     /// Used by gemm() and plan(problem). Where `plan.kernel` is empty the environment variable SGEMM_KERNEL counts;
     /// unlike a kernel forced here it is a wish: a problem that it cannot run falls back, with a
     /// warning.

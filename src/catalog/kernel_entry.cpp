@@ -43,8 +43,24 @@ void exceeds(Messages& messages, std::string_view what, std::int64_t value, std:
                            ", above the device's limit " + std::to_string(limit));
 }
 
+// Compilers for CPUs run the work-items of a group one after the other between barriers, and keep what
+// each of them has in registers on the stack of one thread: its sums, and what an unrolled step loads.
+// A thread's stack has 8 MiB, usually.
+constexpr std::int64_t stack_bytes = 4 * 1024 * 1024;
+
+std::int64_t private_bytes(const TileShape& tile) {
+    const std::int64_t m = (tile.m + tile.local[0] - 1) / tile.local[0];
+    const std::int64_t n = (tile.n + tile.local[1] - 1) / tile.local[1];
+    const std::int64_t floats = m * n + tile.k * (m + n);
+    return tile.work_items() == 1 ? 0 : tile.work_items() * floats * std::int64_t{sizeof(float)};
+}
+
 Messages limit_obstacles(const TileShape& tile, const DeviceTraits& device) {
     Messages messages;
+    if (device.type == DeviceType::cpu) {
+        exceeds(messages, "private memory of a work-group in bytes", private_bytes(tile),
+                stack_bytes);
+    }
     exceeds(messages, "work-group size", tile.work_items(), device.max_work_group_size);
     exceeds(messages, "work-group extent 0", tile.local[0], device.max_work_item_sizes[0]);
     exceeds(messages, "work-group extent 1", tile.local[1], device.max_work_item_sizes[1]);
@@ -89,6 +105,15 @@ std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& 
     const Messages limits = limit_obstacles(kernel.tile(parameters), device);
     messages.insert(messages.end(), limits.begin(), limits.end());
     return messages;
+}
+
+bool can_run(const KernelEntry& kernel, const Parameters& parameters, const DeviceTraits& device) {
+    return std::ranges::all_of(kernel.constraints,
+                               [&](const Constraint& rule) { return rule.holds(parameters); }) &&
+           std::ranges::all_of(
+               kernel.needs,
+               [&](const DeviceNeed& need) { return need.met(device, parameters); }) &&
+           limit_obstacles(kernel.tile(parameters), device).empty();
 }
 
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,

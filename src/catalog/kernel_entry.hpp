@@ -118,6 +118,10 @@ struct KernelEntry {
 std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& parameters,
                                    const DeviceTraits& device);
 
+/// obstacles().empty() for parameters with the right names and values in range, and much faster: for
+/// searches.
+bool can_run(const KernelEntry& kernel, const Parameters& parameters, const DeviceTraits& device);
+
 /// What a plan chooses for a build, beside the parameters.
 struct BuildChoice {
     Major a = Major::mn;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program_cache.hpp"
 
-#include "compile/sources.hpp"
 #include "device/query.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
@@ -48,11 +47,11 @@ std::string build_options(const planning::KernelBuild& build, const DeviceTraits
 }
 
 ProgramCache::ProgramCache(device::ContextHandle context, cl_device_id device,
-                           const DeviceTraits& traits, const support::Log& log)
-    : context_(std::move(context)), device_(device), traits_(traits), log_(log) {}
+                           const DeviceTraits& traits, const support::Log& log, SourceFinder find)
+    : context_(std::move(context)), device_(device), traits_(traits), log_(log), find_(find) {}
 
 std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& build) {
-    const EmbeddedSource* source = find_source(build.source);
+    const EmbeddedSource* source = find_(build.source);
     if (source == nullptr) {
         throw BuildError(build.name, "no embedded source " + build.source);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/program.hpp"
+#include "compile/sources.hpp"
 #include "device/handles.hpp"
 #include "plan/plan_value.hpp"
 #include "sgemm/device.hpp"
@@ -24,8 +25,9 @@ std::string build_options(const planning::KernelBuild& build, const DeviceTraits
 /// program that is being built wait for it; other builds go on beside it.
 class ProgramCache {
 public:
+    /// `find` says what the source of a path is; tests give sources of their own.
     ProgramCache(device::ContextHandle context, cl_device_id device, const DeviceTraits& traits,
-                 const support::Log& log);
+                 const support::Log& log, SourceFinder find = find_source);
 
     /// Throws BuildError (again for every later call: a failed build is not repeated).
     std::shared_ptr<const Program> get(const planning::KernelBuild& build);
@@ -44,6 +46,7 @@ private:
     cl_device_id device_;
     const DeviceTraits& traits_;
     const support::Log& log_;
+    SourceFinder find_;
     std::mutex mutex_;
     std::unordered_map<std::string, Future> programs_;
     std::atomic<std::uint64_t> built_{0};

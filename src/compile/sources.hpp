@@ -10,4 +10,7 @@ namespace sgemm::compile {
 /// The embedded source of that path; null if there is none.
 const EmbeddedSource* find_source(std::string_view path);
 
+/// How sources are found.
+using SourceFinder = const EmbeddedSource* (*)(std::string_view path);
+
 } // namespace sgemm::compile

@@ -52,6 +52,7 @@ private:
 };
 
 using ContextHandle = Handle<cl_context, clRetainContext, clReleaseContext>;
+using QueueHandle = Handle<cl_command_queue, clRetainCommandQueue, clReleaseCommandQueue>;
 using ProgramHandle = Handle<cl_program, clRetainProgram, clReleaseProgram>;
 using KernelHandle = Handle<cl_kernel, clRetainKernel, clReleaseKernel>;
 using BufferHandle = Handle<cl_mem, clRetainMemObject, clReleaseMemObject>;

@@ -96,7 +96,8 @@ std::vector<cl_event> wait_list_of(const Step& step, std::size_t index, bool out
 
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,
-              const Call& call, WorkspacePool& pool) {
+              const Call& call, WorkspacePool& pool,
+              std::vector<device::EventHandle>* step_events) {
     std::optional<WorkspacePool::Loan> loan;
     std::vector<cl_event> before = call.wait_list;
     const bool out_of_order = plan.steps.size() > 1 && is_out_of_order(call.queue);
@@ -107,16 +108,20 @@ Event execute(const planning::PlanValue& plan,
         }
     }
     // In order only the last event is of interest, and one step needs no list at all.
-    std::vector<device::EventHandle> events(out_of_order ? plan.steps.size() : 0);
+    const bool keeps_all = out_of_order || step_events != nullptr;
+    std::vector<device::EventHandle> events(keeps_all ? plan.steps.size() : 0);
     device::EventHandle last;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();
         last = enqueue(plan.steps[i], *programs[i], call, loan ? loan->buffer() : nullptr,
                        wait_list_of(plan.steps[i], i, out_of_order, events, before),
-                       is_last || out_of_order);
-        if (out_of_order) {
+                       is_last || keeps_all);
+        if (keeps_all) {
             events[i] = last;
         }
+    }
+    if (step_events != nullptr) {
+        *step_events = events;
     }
     if (loan) {
         loan->finish(last);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/program.hpp"
+#include "device/handles.hpp"
 #include "execute/workspace_pool.hpp"
 #include "plan/plan_value.hpp"
 #include "sgemm/event.hpp"
@@ -23,10 +24,12 @@ struct Call {
 };
 
 /// Enqueues a plan's steps and returns the event of the last one. `programs` holds one program per
-/// step. Throws OpenClError; steps that were enqueued before then still run.
+/// step. Where `step_events` is given it gets the events of all steps, in order: for measurements.
+/// Throws OpenClError; steps that were enqueued before then still run.
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,
-              const Call& call, WorkspacePool& pool);
+              const Call& call, WorkspacePool& pool,
+              std::vector<device::EventHandle>* step_events = nullptr);
 
 /// An event that completes when the wait list has: for calls that have nothing to do.
 Event enqueue_marker(cl_command_queue queue, const std::vector<cl_event>& wait_list);

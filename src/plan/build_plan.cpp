@@ -203,10 +203,11 @@ MainWork Builder::work_of(const Share& share) const {
     work.n = share.n;
     work.k = (share.k + candidate_.split_k - 1) / candidate_.split_k;
     work.batch = problem_.batch * candidate_.split_k;
-    work.guarded = candidate_.edges == EdgeTreatment::guarded &&
-                   candidate_.kernel->edges == catalog::Edges::selectable;
-    work.narrow_loads = candidate_.narrowed;
-    work.extended = candidate_.edges == EdgeTreatment::extended;
+    if (candidate_.kernel->edges == catalog::Edges::selectable) {
+        work.edges = edge_mode(candidate_.edges);
+    }
+    work.halvings_a = candidate_.halvings_a;
+    work.halvings_b = candidate_.halvings_b;
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
     work.ld_collides = collides(a_) || collides(b_);
@@ -249,8 +250,10 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
     append_place(step.arguments, moved(b_, share.n0, share.k0));
     step.arguments.push_back(beta);
     append_place(step.arguments, c);
+    const MainWork work = work_of(share);
+    step.work = work;
     step.predicted_seconds =
-        predict_main(work_of(share), tile_, candidate_.model, context_.machine, context_.device);
+        predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(share.m) + "x" + std::to_string(share.n) + "x" +
                    std::to_string(share.k);
     if (candidate_.split_k > 1) {
@@ -322,6 +325,7 @@ PlanValue Builder::finish(std::int64_t bytes) {
     PlanValue plan;
     plan.kernel = candidate_.kernel;
     plan.parameters = candidate_.parameters;
+    plan.row = candidate_.row;
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();

@@ -34,10 +34,13 @@ struct Candidate {
     const catalog::KernelEntry* kernel = nullptr;
     catalog::Parameters parameters;
     tables::KernelModel model;
+    int row = -1; ///< of the table; negative: in none
     PrePassStyle pre_passes = PrePassStyle::fused;
     EdgeTreatment edges = EdgeTreatment::padded;
     bool narrowed = false; ///< loads are narrower than the row says, as alignment asks
-    int split_k = 1;       ///< slices of k in one launch, added by a pass
+    int halvings_a = 0;    ///< how often
+    int halvings_b = 0;
+    int split_k = 1; ///< slices of k in one launch, added by a pass
     Parts parts;
     bool relay_a = false; ///< A is copied even if it could be read in place
     bool relay_b = false;

@@ -98,8 +98,9 @@ std::vector<Candidate> list_rows(const PlanOptions& options, const PlanningConte
         options.pre_passes == PrePassStyle::separate ? PrePassStyle::separate : PrePassStyle::fused;
     std::vector<Candidate> rows;
     const auto add = [&](const KernelEntry& kernel, const Parameters& parameters,
-                         const tables::KernelModel& model) {
+                         const tables::KernelModel& model, int index = -1) {
         Candidate row = plain;
+        row.row = index;
         row.kernel = &kernel;
         row.parameters = complete(kernel, parameters);
         row.model = model;
@@ -111,7 +112,8 @@ std::vector<Candidate> list_rows(const PlanOptions& options, const PlanningConte
         if (kernel == nullptr) {
             rejected.push_back({row.kernel, "not in the catalogue (" + context.table.origin + ")"});
         } else if (forced == nullptr || kernel == forced) {
-            add(*kernel, row.parameters, row.model);
+            add(*kernel, row.parameters, row.model,
+                static_cast<int>(&row - context.table.rows.data()));
         }
     }
     const KernelEntry& needed = forced != nullptr ? *forced : context.catalog.naive();
@@ -168,31 +170,47 @@ int possible_width(const Operand& operand, std::int64_t mn, const CanonicalProbl
     return width;
 }
 
+/// Narrows the loads of one operand to what alignment allows; false if they are narrow enough.
+bool narrow_load(Candidate& candidate, const CanonicalProblem& problem, bool of_a) {
+    const char* name = of_a ? "load_width_a" : "load_width_b";
+    const int width = candidate.parameters.get_or(name, 1);
+    const int possible = possible_width(of_a ? problem.a : problem.b, of_a ? problem.m : problem.n,
+                                        problem, candidate.edges, width);
+    if (possible == width) {
+        return false;
+    }
+    candidate.parameters.set(name, possible);
+    candidate.narrowed = true;
+    for (int w = possible; w < width; w *= 2) {
+        ++(of_a ? candidate.halvings_a : candidate.halvings_b);
+    }
+    return true;
+}
+
 /// The candidate and those that narrow the loads of A, of B or of both to what alignment allows:
 /// narrow loads read in place what full ones need a copy of.
 std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalProblem& problem) {
-    struct Load {
-        const char* name;
-        const Operand& operand;
-        std::int64_t mn;
-    };
     std::vector<Candidate> variants{candidate};
-    for (const Load& load :
-         {Load{"load_width_a", problem.a, problem.m}, Load{"load_width_b", problem.b, problem.n}}) {
-        const int width = candidate.parameters.get_or(load.name, 1);
-        const int possible = possible_width(load.operand, load.mn, problem, candidate.edges, width);
-        if (possible == width) {
-            continue;
-        }
+    for (const bool of_a : {true, false}) {
         for (std::size_t i = 0, known = variants.size(); i < known; ++i) {
             Candidate narrow = variants[i];
-            narrow.parameters.set(load.name, possible);
-            narrow.narrowed = true;
-            variants.push_back(std::move(narrow));
+            if (narrow_load(narrow, problem, of_a)) {
+                variants.push_back(std::move(narrow));
+            }
         }
     }
     return variants;
 }
+
+} // namespace
+
+bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
+    const bool a = narrow_load(candidate, problem, true);
+    const bool b = narrow_load(candidate, problem, false);
+    return a || b;
+}
+
+namespace {
 
 // --- slices of k ---------------------------------------------------------------------------------
 

@@ -17,4 +17,7 @@ std::vector<Candidate> list_candidates(const validate::CanonicalProblem& problem
                                        const PlanOptions& options, const PlanningContext& context,
                                        std::vector<Rejection>& rejected);
 
+/// Narrows a kernel's global loads to what the operands' alignment allows; false if nothing changed.
+bool narrow_loads(Candidate& candidate, const validate::CanonicalProblem& problem);
+
 } // namespace sgemm::planning

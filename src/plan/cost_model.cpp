@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The time of a main kernel, as docs/adr/0008 derives it. Every coefficient is a row's (KernelModel) or
+// the machine's (MachineModel); at their defaults a term is not there.
 #include "plan/cost_model.hpp"
 
 #include <algorithm>
@@ -6,6 +9,8 @@
 
 namespace sgemm::planning {
 namespace {
+
+using catalog::EdgeMode;
 
 /// fp32 operations per second of one compute unit.
 double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
@@ -15,38 +20,74 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
     return machine.flops_per_cycle_per_unit * mhz * 1e6;
 }
 
+/// Work-groups of a launch, and those that take longer than the others because of an edge.
+struct Groups {
+    double all = 0;
+    double slow = 0;
+};
+
+Groups count_groups(const MainWork& work, const catalog::TileShape& tile) {
+    const auto batch = static_cast<double>(work.batch);
+    const double whole = std::floor(static_cast<double>(work.m) / tile.m) *
+                         std::floor(static_cast<double>(work.n) / tile.n) * batch;
+    if (work.edges == EdgeMode::extended) { // the last whole tiles take what is left over
+        return {whole, 0};
+    }
+    const double all = std::ceil(static_cast<double>(work.m) / tile.m) *
+                       std::ceil(static_cast<double>(work.n) / tile.n) * batch;
+    return {all, work.edges == EdgeMode::guarded ? all - whole : 0};
+}
+
 /// Time of all work-groups in units of one work-group's time on a full device. A last wave that leaves
-/// compute units with fewer work-groups takes less, down to a lone group's time.
+/// compute units with fewer work-groups takes less, down to a lone group's time. `groups` need not be
+/// whole: a slow one counts for several.
 double waves(double groups, const tables::KernelModel& kernel, double units) {
     const double slots = units * kernel.groups_per_unit;
     const double full = std::floor(groups / slots);
     const double rest = groups - full * slots;
-    if (rest <= 0) {
-        return full;
+    const double lone = 1 / kernel.lone_group_speedup;
+    double last = 0;
+    if (rest > 0) {
+        last = std::max(std::ceil(rest / units) / kernel.groups_per_unit, lone);
     }
-    const double per_unit = std::ceil(rest / units);
-    return full + std::max(per_unit / kernel.groups_per_unit, 1 / kernel.lone_group_speedup);
-}
-
-/// What a row or column more costs a tile.
-constexpr double extra_cost = 0.02;
-
-/// Share of the work-groups whose tile reaches past C.
-double edge_share(const MainWork& work, const catalog::TileShape& tile) {
-    const auto whole = [](std::int64_t extent, int length) {
-        const double tiles = std::ceil(static_cast<double>(extent) / length);
-        return extent % length == 0 ? 1.0 : (tiles - 1) / tiles;
-    };
-    return 1 - whole(work.m, tile.m) * whole(work.n, tile.n);
+    // Work-groups do not march in step: where there are several waves, units that are ahead take
+    // groups from those that are behind.
+    const double fluid = std::max(groups / slots, lone);
+    return full + last + kernel.wave_overlap * (fluid - full - last) * (full > 0 ? 1 : 0);
 }
 
 /// Share of the machine's peak that the kernel reaches on this work.
 double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
                      double operand_bytes) {
-    const bool uncached = kernel.cached_bytes > 0 && operand_bytes > kernel.cached_bytes;
-    return kernel.efficiency * (uncached ? kernel.uncached_factor : 1) *
-           (work.narrow_loads ? kernel.narrow_loads : 1) * (work.a_k_major ? kernel.k_major_a : 1) *
-           (work.b_k_major ? kernel.k_major_b : 1);
+    double slowness = 1;
+    if (kernel.cached_bytes > 0 && operand_bytes > kernel.cached_bytes) {
+        const double uncached = 1 - kernel.cached_bytes / operand_bytes;
+        slowness += uncached * (1 / kernel.uncached_factor - 1);
+    }
+    return kernel.efficiency / slowness * std::pow(kernel.narrow_loads_a, work.halvings_a) *
+           std::pow(kernel.narrow_loads_b, work.halvings_b) *
+           (work.a_k_major ? kernel.k_major_a : 1) * (work.b_k_major ? kernel.k_major_b : 1);
+}
+
+/// How much slower extended tiles are.
+double extension(const MainWork& work, const catalog::TileShape& tile,
+                 const tables::KernelModel& kernel) {
+    if (work.edges != EdgeMode::extended) {
+        return 1;
+    }
+    return 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n);
+}
+
+/// Seconds of a work-group on a full device that is not at an edge.
+double group_time(const MainWork& work, const catalog::TileShape& tile,
+                  const tables::KernelModel& kernel, double efficiency, double peak) {
+    const auto k = static_cast<double>(work.k);
+    double steps = std::ceil(k / tile.k);
+    if (work.edges != EdgeMode::whole && work.k % tile.k != 0) {
+        steps += kernel.k_tail_steps;
+    }
+    const double flops = 2.0 * tile.m * tile.n * tile.k * steps;
+    return kernel.group_seconds + flops * kernel.groups_per_unit / (efficiency * peak);
 }
 
 /// Launches that share k leave about half of what collisions cost, two of them as well as four;
@@ -61,8 +102,12 @@ double collision_slowdown(const MainWork& work, const tables::MachineModel& mach
 
 } // namespace
 
-double predict_pass(double bytes, double bandwidth, const tables::MachineModel& machine) {
-    return machine.launch_seconds + bytes / bandwidth;
+double predict_pass(const PassWork& work, const tables::MachineModel& machine,
+                    const DeviceTraits& device) {
+    const double bandwidth = work.transposes ? machine.transpose_bandwidth : machine.bandwidth;
+    const double groups =
+        work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
+    return machine.launch_seconds + machine.pass_seconds + groups + work.bytes / bandwidth;
 }
 
 double predict_main(const MainWork& work, const catalog::TileShape& tile,
@@ -74,25 +119,22 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const auto batch = static_cast<double>(work.batch);
     const auto units = static_cast<double>(device.compute_units);
 
-    const auto tiles = [&](double extent, int length) {
-        return work.extended ? std::floor(extent / length) : std::ceil(extent / length);
-    };
-    const double groups = tiles(m, tile.m) * tiles(n, tile.n) * batch;
     const double operand_bytes = sizeof(float) * batch * (m * k + k * n);
     const double efficiency = efficiency_of(work, kernel, operand_bytes);
+    const double seconds = group_time(work, tile, kernel, efficiency, unit_peak(machine, device));
+    const Groups groups = count_groups(work, tile);
+    const double more = (kernel.guarded_slowdown - 1) * groups.slow;
+    const double all = waves(groups.all + more, kernel, units);
+    // However many groups share the device, a slow one takes its time.
+    const double slowest =
+        groups.slow > 0 ? kernel.guarded_slowdown / kernel.lone_group_speedup : 0;
+    const double compute = std::max(all, slowest) * seconds * extension(work, tile, kernel) *
+                           (work.ld_collides ? machine.ld_slowdown : 1);
 
-    const double group_flops = 2.0 * tile.m * tile.n * k;
-    const double slot_rate = efficiency * unit_peak(machine, device) / kernel.groups_per_unit;
-    const double group_seconds = kernel.group_seconds + group_flops / slot_rate;
-    const double guards =
-        work.guarded ? 1 + (kernel.guarded_slowdown - 1) * edge_share(work, tile) : 1;
-    const double collisions = collision_slowdown(work, machine);
-    const double extras =
-        work.extended ? 1 + extra_cost * static_cast<double>(work.m % tile.m + work.n % tile.n) : 1;
-    const double compute =
-        waves(groups, kernel, units) * group_seconds * guards * extras * collisions;
-    const double memory = (operand_bytes + sizeof(float) * batch * m * n) / machine.bandwidth;
-    return machine.launch_seconds + std::max(compute, memory);
+    const double traffic = operand_bytes + sizeof(float) * batch * m * n;
+    const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
+    return machine.launch_seconds + std::max(compute, memory) +
+           kernel.memory_exposure * std::min(compute, memory);
 }
 
 } // namespace sgemm::planning

@@ -68,7 +68,8 @@ std::string describe_steps(const PlanValue& plan) {
 
 std::string describe_ranking(const Ranking& ranking) {
     std::ostringstream text;
-    text << "candidates by predicted time:\n";
+    text << "candidates by predicted time"
+         << (ranking.first_by_timing ? ", the first one by timing:\n" : ":\n");
     for (const PlanValue& plan : ranking.plans) {
         text << "  " << support::format_seconds(plan.predicted_seconds) << "  " << kernel_text(plan)
              << ", " << plan.strategy << '\n';

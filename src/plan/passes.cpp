@@ -14,8 +14,8 @@ std::size_t groups(std::int64_t extent, std::int64_t tile) {
     return static_cast<std::size_t>((extent + tile - 1) / tile);
 }
 
-Step pass_step(const catalog::PassEntry& entry, PassKind kind, Extent out, std::int64_t batch,
-               double predicted_seconds) {
+Step pass_step(const PassContext& context, const catalog::PassEntry& entry, PassKind kind,
+               Extent out, std::int64_t batch, double bytes) {
     Step step;
     step.kind = kind;
     step.build = {std::string(entry.name), std::string(entry.source), std::string(entry.function),
@@ -26,7 +26,12 @@ Step pass_step(const catalog::PassEntry& entry, PassKind kind, Extent out, std::
     step.range.global = {groups(out.rows, entry.tile_rows) * local0,
                          groups(out.columns, entry.tile_columns) * local1,
                          static_cast<std::size_t>(batch)};
-    step.predicted_seconds = predicted_seconds;
+    const double all = static_cast<double>(groups(out.rows, entry.tile_rows)) *
+                       static_cast<double>(groups(out.columns, entry.tile_columns)) *
+                       static_cast<double>(batch);
+    const PassWork work{bytes, entry.transposes, all};
+    step.work = work;
+    step.predicted_seconds = predict_pass(work, context.machine, context.device);
     return step;
 }
 
@@ -38,9 +43,8 @@ double bytes_of(Extent extent, std::int64_t batch) {
 /// A pass over C: it reads and writes each element.
 Step in_place_step(const PassContext& context, const catalog::PassEntry& entry, Extent extent,
                    std::int64_t batch) {
-    const double seconds =
-        predict_pass(2 * bytes_of(extent, batch), context.machine.bandwidth, context.machine);
-    return pass_step(entry, PassKind::post_pass, extent, batch, seconds);
+    return pass_step(context, entry, PassKind::post_pass, extent, batch,
+                     2 * bytes_of(extent, batch));
 }
 
 std::string text_of(Extent extent) {
@@ -71,11 +75,8 @@ void append_place(std::vector<Argument>& arguments, const Place& place) {
 
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
                const Place& from, Extent in, const Place& to, Extent out, std::int64_t batch) {
-    const tables::MachineModel& machine = context.machine;
-    const double bandwidth = entry.transposes ? machine.transpose_bandwidth : machine.bandwidth;
     const double bytes = bytes_of(in, batch) + bytes_of(out, batch);
-    Step step =
-        pass_step(entry, PassKind::pre_pass, out, batch, predict_pass(bytes, bandwidth, machine));
+    Step step = pass_step(context, entry, PassKind::pre_pass, out, batch, bytes);
     append_extent(step.arguments, in);
     append_place(step.arguments, from);
     append_extent(step.arguments, out);
@@ -99,8 +100,8 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
 Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
                  int slices, const Place& c, Extent extent, std::int64_t batch) {
     const double bytes = (slices + 2) * bytes_of(extent, batch);
-    Step step = pass_step(catalog::reduce_pass(context.device), PassKind::post_pass, extent, batch,
-                          predict_pass(bytes, context.machine.bandwidth, context.machine));
+    Step step = pass_step(context, catalog::reduce_pass(context.device), PassKind::post_pass,
+                          extent, batch, bytes);
     append_extent(step.arguments, extent);
     append_integer(step.arguments, slices);
     append_place(step.arguments, parts);

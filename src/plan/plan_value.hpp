@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
+#include "plan/work.hpp"
 
 #include <array>
 #include <cstddef>
@@ -57,6 +58,7 @@ struct Step {
     NdRange range;
     std::vector<Argument> arguments;
     std::vector<int> after; ///< indices of steps whose results this one reads or overwrites
+    Work work;              ///< what the prediction was made from
     double predicted_seconds = 0;
     std::string purpose; ///< e.g. "A: transpose and pad 1000x1000 to 1024x1008"
 };
@@ -65,6 +67,7 @@ struct Step {
 struct PlanValue {
     const catalog::KernelEntry* kernel = nullptr; ///< null: no main kernel (C is only scaled)
     catalog::Parameters parameters;
+    int row = -1;            ///< of the device table; negative: none
     std::string variant;     ///< kernel, parameters and treatment, for people
     std::string strategy;    ///< e.g. "in place", "padding"
     std::vector<Step> steps; ///< in an order that respects `after`

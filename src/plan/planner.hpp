@@ -24,6 +24,7 @@ struct Rejection {
 struct Ranking {
     std::vector<PlanValue> plans;
     std::vector<Rejection> rejected;
+    bool first_by_timing = false; ///< the first plan is there because timing said so
 };
 
 /// Everything planning depends on beside the problem; all of it outlives the call.
@@ -35,12 +36,23 @@ struct PlanningContext {
 };
 
 /// Ranks all candidates that the options allow: the table's rows, and the naive kernel in any case.
+/// Where the options leave everything open, the table's choice for the problem's class comes first.
 /// Pure: no OpenCL calls, equal arguments give equal results. `problem` has m, n, k, batch > 0.
 ///
 /// Throws ArgumentError for a kernel or parameter name that does not exist, UnsupportedError if
 /// nothing that the options allow can run.
 Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
                    const PlanningContext& context);
+
+/// Whether options leave everything that matters to the planner.
+bool is_open(const PlanOptions& options);
+
+/// Problems that are alike enough to share what timing says of one of them: equal forms, sizes equal
+/// to about 20 %, loads of the same width, whole tiles or not.
+std::string problem_class(const validate::CanonicalProblem& problem);
+
+/// Brings the plan of that variant to the front; false where it is not there.
+bool put_first(Ranking& ranking, const std::string& variant);
 
 /// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.
 PlanValue scale_plan(const validate::CanonicalProblem& problem, const PlanningContext& context);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "catalog/kernel_catalog.hpp"
 #include "catalog/parameters.hpp"
 #include "sgemm/device.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,9 +25,14 @@ struct DeviceMatch {
 /// What the cost model knows of the whole device.
 struct MachineModel {
     double launch_seconds = 5e-6;         ///< a kernel launch behind another
+    double pass_seconds = 0;              ///< of a pass, beside its launch and its traffic
+    double pass_group_seconds = 0;        ///< of a work-group of a pass, on its compute unit
     double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
+    /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled
+    /// where another table takes them for a device of another clock.
+    double clock_mhz = 0;
     /// Leading dimensions that are multiples of so many elements collide in memory channels ...
     std::int64_t ld_period = 0; ///< 0: none do
     double ld_slowdown = 1;     ///< ... and make a main kernel that reads them so much slower
@@ -42,17 +49,36 @@ struct KernelModel {
     double lone_group_speedup = 1;
     /// Time of a work-group beside its k loop: start, epilogue.
     double group_seconds = 0;
+    /// How far several waves run into each other: 0, each waits for the one before; 1, units that are
+    /// ahead take over work until all end together.
+    double wave_overlap = 0;
     /// How much slower a work-group at an edge is that checks bounds.
     double guarded_slowdown = 1.5;
-    /// Factor to `efficiency` where alignment asks for narrower loads than the parameters say.
-    double narrow_loads = 0.85;
+    /// What a row or column more costs extended tiles, as a share of all.
+    double extension_cost = 0.02;
+    /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.
+    double k_tail_steps = 0;
+    /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for.
+    double narrow_loads_a = 0.92;
+    double narrow_loads_b = 0.92;
     /// Factors to `efficiency` where A or B is k-major and turned on the way.
     double k_major_a = 1;
     double k_major_b = 1;
-    /// From this many bytes of A and B on (they no longer stay in a cache) `efficiency` is
-    /// multiplied by `uncached_factor`. Zero: never.
+    /// Bytes of A and B that stay in a cache; the more of them do not, the closer `efficiency` comes to
+    /// `uncached_factor` times itself. Zero: all do.
     double cached_bytes = 0;
     double uncached_factor = 1;
+    /// Share of the machine's bandwidth that the kernel reaches, and the part of the shorter of
+    /// computing and reading that is not hidden behind the longer.
+    double bandwidth_share = 1;
+    double memory_exposure = 0;
+};
+
+/// A time that a row's parameters come from.
+struct Measurement {
+    std::string shape;  ///< "NT/512x512x512"
+    double seconds = 0; ///< median of a call with all its passes
+    double spread = 0;  ///< distance of the quartiles over the median
 };
 
 /// One configuration that the planner may choose.
@@ -60,15 +86,37 @@ struct TableRow {
     std::string kernel;
     catalog::Parameters parameters; ///< those that differ from the catalogue's defaults
     KernelModel model;
+    std::string source = {};     ///< first digits of the SHA-256 of the kernel it was tuned with
+    std::string verified = {};   ///< what it was checked at, in words
+    std::string provenance = {}; ///< where the parameters come from, if not from measurements here
+    std::vector<Measurement> measured = {};
+    int line = 0; ///< in the file it came from
 };
 
+/// What was found to be the fastest by timing, for a class of problems.
+struct Choice {
+    std::string problems; ///< planning::problem_class()
+    std::string plan;     ///< planning::PlanValue::variant
+};
+
+/// How a table came to be: facts by name ("device", "driver", "date", "command", ...).
+using Provenance = std::map<std::string, std::string, std::less<>>;
+
 struct DeviceTable {
-    std::string origin; ///< file it came from, for messages
+    std::string origin;   ///< file it came from, for messages
+    std::string embedded; ///< the same below tuning/devices/, if it is embedded; else empty
     std::string description;
     std::string rows_from; ///< embedded table whose rows count after this one's; empty: none
     DeviceMatch match;
     MachineModel machine;
+    Provenance provenance;
     std::vector<TableRow> rows;
+    std::vector<Choice> choices;
+
+    /// The embedded table that (also) has these rows.
+    const std::string& embedded_rows() const { return embedded.empty() ? rows_from : embedded; }
+    /// Whether the figures were measured on devices of this very name.
+    bool is_measured() const { return match.name.has_value(); }
 };
 
 /// Parses a table. Throws ConfigurationError with origin, line and key: bad TOML, unknown or missing
@@ -79,8 +127,32 @@ DeviceTable parse_table(std::string_view text, const std::string& origin);
 /// before a table that asks for nothing; negative if it does not fit.
 int match_score(const DeviceMatch& match, const DeviceTraits& device);
 
-/// The user's table if a file is given, else the embedded one that fits best.
-/// Throws ConfigurationError.
+/// The embedded table that fits best. Throws ConfigurationError if there is none.
+DeviceTable built_in_table(const DeviceTraits& device);
+
+/// The table of a file. Throws ConfigurationError with file, line and key where it cannot be read or
+/// understood, is for another device, or has a row that breaks a rule of its kernel.
+DeviceTable file_table(const std::string& file, const DeviceTraits& device,
+                       const catalog::KernelCatalog& catalog);
+
+/// Where the table that a user tuned for this device lies:
+/// $XDG_DATA_HOME/sgemm/tables/DEVICE.toml, or below ~/.local/share. Empty where there is no home.
+std::string user_table_path(const DeviceTraits& device);
+
+/// A device's name as part of a file name: "nvidia-h200".
+std::string device_slug(const DeviceTraits& device);
+
+/// What a Context uses: the file if one is given, else the user's own table for the device, else the
+/// built-in one. A user's table that nobody named must not break programs: if it is no good,
+/// `complaint` says why and the built-in one is used. Throws ConfigurationError else.
+DeviceTable load_table(const std::string& file, const DeviceTraits& device,
+                       const catalog::KernelCatalog& catalog, std::string& complaint);
+
+/// The table of a file, by the library's own catalogue, or the built-in one: for tools.
 DeviceTable load_table(const std::string& file, const DeviceTraits& device);
+
+/// Rows whose kernel has another source than when they were tuned, one message each.
+std::vector<std::string> stale_rows(const DeviceTable& table,
+                                    const catalog::KernelCatalog& catalog);
 
 } // namespace sgemm::tables

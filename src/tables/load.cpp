@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "compile/sources.hpp"
 #include "sgemm/error.hpp"
+#include "support/text.hpp"
 #include "tables/device_table.hpp"
 #include "tables/embedded_tables.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -22,7 +25,9 @@ bool score_criterion(const std::optional<Value>& wanted, const Value& actual, in
 }
 
 DeviceTable parse_embedded(const EmbeddedTable& embedded) {
-    return parse_table(embedded.text, "tuning/devices/" + std::string(embedded.path));
+    DeviceTable table = parse_table(embedded.text, "tuning/devices/" + std::string(embedded.path));
+    table.embedded = embedded.path;
+    return table;
 }
 
 DeviceTable best_embedded(const DeviceTraits& device) {
@@ -42,21 +47,34 @@ DeviceTable best_embedded(const DeviceTraits& device) {
     return *std::move(best);
 }
 
-/// One level only: a base's own base does not count.
-void append_base_rows(DeviceTable& table) {
-    if (table.rows_from.empty()) {
-        return;
-    }
+const EmbeddedTable& find_embedded(const DeviceTable& asking) {
     const auto embedded = embedded_tables();
-    const auto base = std::find_if(embedded.begin(), embedded.end(), [&](const EmbeddedTable& t) {
-        return t.path == table.rows_from;
+    const auto found = std::find_if(embedded.begin(), embedded.end(), [&](const EmbeddedTable& t) {
+        return t.path == asking.rows_from;
     });
-    if (base == embedded.end()) {
-        throw ConfigurationError(table.origin + ": rows_from = \"" + table.rows_from +
+    if (found == embedded.end()) {
+        throw ConfigurationError(asking.origin + ": rows_from = \"" + asking.rows_from +
                                  "\" names no embedded device table");
     }
-    const DeviceTable parsed = parse_embedded(*base);
-    table.rows.insert(table.rows.end(), parsed.rows.begin(), parsed.rows.end());
+    return *found;
+}
+
+/// A base may have a base of its own.
+void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
+    constexpr int most_bases = 4;
+    DeviceTable asking = table;
+    for (int depth = 0; depth < most_bases && !asking.rows_from.empty(); ++depth) {
+        DeviceTable base = parse_embedded(find_embedded(asking));
+        // Efficiencies are shares of what units and clock give; fixed times are counted in cycles.
+        const auto clock = static_cast<double>(device.clock_mhz);
+        if (base.machine.clock_mhz > 0 && clock > 0) {
+            for (TableRow& row : base.rows) {
+                row.model.group_seconds *= base.machine.clock_mhz / clock;
+            }
+        }
+        table.rows.insert(table.rows.end(), base.rows.begin(), base.rows.end());
+        asking = std::move(base);
+    }
 }
 
 DeviceTable load_file(const std::string& file) {
@@ -68,7 +86,85 @@ DeviceTable load_file(const std::string& file) {
     return parse_table(text.str(), file);
 }
 
+/// Kernel, parameter names, ranges and constraints; what the device cannot run the planner rejects.
+void check_row(const TableRow& row, const std::string& file,
+               const catalog::KernelCatalog& catalog) {
+    const auto fail = [&](const std::string& key, const std::string& what) {
+        throw ConfigurationError(file + ':' + std::to_string(row.line) + ": '" + key + "' " + what);
+    };
+    const catalog::KernelEntry* kernel = catalog.find(row.kernel);
+    if (kernel == nullptr) {
+        fail("kernel.name", "names no kernel of the catalogue: \"" + row.kernel + '"');
+    }
+    catalog::Parameters parameters = kernel->defaults();
+    for (const auto& [name, value] : row.parameters) {
+        const catalog::ParameterSpec* spec = kernel->find_parameter(name);
+        if (spec == nullptr) {
+            fail("kernel.parameters." + name, "is no parameter of " + row.kernel);
+        }
+        if (value < spec->minimum || value > spec->maximum) {
+            fail("kernel.parameters." + name,
+                 "is " + std::to_string(value) + ", outside its range " +
+                     std::to_string(spec->minimum) + " to " + std::to_string(spec->maximum));
+        }
+        parameters.set(name, value);
+    }
+    for (const catalog::Constraint& rule : kernel->constraints) {
+        if (!rule.holds(parameters)) {
+            fail("kernel.parameters", "break a rule of " + row.kernel + ": " +
+                                          std::string(rule.reason) + " (" + parameters.to_string() +
+                                          ")");
+        }
+    }
+}
+
 } // namespace
+
+DeviceTable load_table(const std::string& file, const DeviceTraits& device) {
+    return file.empty() ? built_in_table(device)
+                        : file_table(file, device, catalog::kernel_catalog());
+}
+
+std::string device_slug(const DeviceTraits& device) {
+    std::string slug;
+    for (const char c : support::to_lower(device.name)) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (plain) {
+            slug += c;
+        } else if (!slug.empty() && slug.back() != '-') {
+            slug += '-';
+        }
+    }
+    slug.erase(slug.find_last_not_of('-') + 1);
+    return slug.empty() ? "device" : slug;
+}
+
+std::string user_table_path(const DeviceTraits& device) {
+    std::string folder = support::environment("XDG_DATA_HOME");
+    if (folder.empty()) {
+        const std::string home = support::environment("HOME");
+        if (home.empty()) {
+            return {};
+        }
+        folder = home + "/.local/share";
+    }
+    return folder + "/sgemm/tables/" + device_slug(device) + ".toml";
+}
+
+std::vector<std::string> stale_rows(const DeviceTable& table,
+                                    const catalog::KernelCatalog& catalog) {
+    std::vector<std::string> messages;
+    for (const TableRow& row : table.rows) {
+        const catalog::KernelEntry* kernel = catalog.find(row.kernel);
+        const compile::EmbeddedSource* source =
+            kernel == nullptr ? nullptr : compile::find_source(kernel->source);
+        if (!row.source.empty() && source != nullptr && !source->hash.starts_with(row.source)) {
+            messages.push_back(table.origin + ':' + std::to_string(row.line) + ": " + row.kernel +
+                               " was tuned with another source (" + row.source + ")");
+        }
+    }
+    return messages;
+}
 
 int match_score(const DeviceMatch& match, const DeviceTraits& device) {
     int score = 0;
@@ -79,10 +175,41 @@ int match_score(const DeviceMatch& match, const DeviceTraits& device) {
     return fits ? score : -1;
 }
 
-DeviceTable load_table(const std::string& file, const DeviceTraits& device) {
-    DeviceTable table = file.empty() ? best_embedded(device) : load_file(file);
-    append_base_rows(table);
+DeviceTable built_in_table(const DeviceTraits& device) {
+    DeviceTable table = best_embedded(device);
+    append_base_rows(table, device);
     return table;
+}
+
+DeviceTable file_table(const std::string& file, const DeviceTraits& device,
+                       const catalog::KernelCatalog& catalog) {
+    DeviceTable table = load_file(file);
+    if (match_score(table.match, device) < 0) {
+        throw ConfigurationError(file + ": 'match' is for another device than " + device.name +
+                                 " (" + device.architecture + ")");
+    }
+    for (const TableRow& row : table.rows) {
+        check_row(row, file, catalog);
+    }
+    append_base_rows(table, device);
+    return table;
+}
+
+DeviceTable load_table(const std::string& file, const DeviceTraits& device,
+                       const catalog::KernelCatalog& catalog, std::string& complaint) {
+    if (!file.empty()) {
+        return file_table(file, device, catalog);
+    }
+    const std::string own = user_table_path(device);
+    std::error_code absent;
+    if (!own.empty() && std::filesystem::exists(own, absent)) {
+        try {
+            return file_table(own, device, catalog);
+        } catch (const ConfigurationError& error) {
+            complaint = std::string(error.what()) + "; the built-in table is used instead";
+        }
+    }
+    return built_in_table(device);
 }
 
 } // namespace sgemm::tables

@@ -117,14 +117,17 @@ DeviceMatch parse_match(const Reader& reader) {
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only({"launch_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
-                       "flops_per_cycle_per_unit", "ld_period", "ld_slowdown"});
+    reader.allow_only({"launch_us", "pass_us", "pass_group_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
+                       "flops_per_cycle_per_unit", "clock_mhz", "ld_period", "ld_slowdown"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
+    machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
+    machine.pass_group_seconds = 1e-6 * reader.number("pass_group_us", 0, 0, 1e6);
     machine.bandwidth = 1e9 * reader.number("bandwidth_gbs", 100, 1e-3, 1e6);
     machine.transpose_bandwidth =
         1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);
     machine.flops_per_cycle_per_unit = reader.number("flops_per_cycle_per_unit", 16, 1, 1e6);
+    machine.clock_mhz = reader.number("clock_mhz", 0, 0, 1e5);
     machine.ld_period = static_cast<std::int64_t>(reader.number("ld_period", 0, 0, 1e9));
     machine.ld_slowdown = reader.number("ld_slowdown", 1, 1, 1e3);
     return machine;
@@ -132,19 +135,26 @@ MachineModel parse_machine(const Reader& reader) {
 
 KernelModel parse_model(const Reader& reader) {
     reader.allow_only({"efficiency", "groups_per_unit", "lone_group_speedup", "group_us",
-                       "guarded_slowdown", "narrow_loads", "k_major_a", "k_major_b", "cached_mib",
-                       "uncached_factor"});
+                       "wave_overlap", "guarded_slowdown", "extension_cost", "k_tail_steps",
+                       "narrow_loads_a", "narrow_loads_b", "k_major_a", "k_major_b", "cached_mib",
+                       "uncached_factor", "bandwidth_share", "memory_exposure"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
     model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
     model.lone_group_speedup = reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
     model.group_seconds = 1e-6 * reader.number("group_us", 0, 0, 1e6);
     model.guarded_slowdown = reader.number("guarded_slowdown", model.guarded_slowdown, 1, 1e3);
-    model.narrow_loads = reader.number("narrow_loads", model.narrow_loads, 1e-6, 1);
+    model.wave_overlap = reader.number("wave_overlap", 0, 0, 1);
+    model.extension_cost = reader.number("extension_cost", model.extension_cost, 0, 10);
+    model.k_tail_steps = reader.number("k_tail_steps", 0, 0, 1e3);
+    model.narrow_loads_a = reader.number("narrow_loads_a", model.narrow_loads_a, 1e-6, 1e3);
+    model.narrow_loads_b = reader.number("narrow_loads_b", model.narrow_loads_b, 1e-6, 1e3);
     model.k_major_a = reader.number("k_major_a", 1, 1e-6, 1e3);
     model.k_major_b = reader.number("k_major_b", 1, 1e-6, 1e3);
     model.cached_bytes = 1024.0 * 1024.0 * reader.number("cached_mib", 0, 0, 1e9);
     model.uncached_factor = reader.number("uncached_factor", 1, 1e-6, 1);
+    model.bandwidth_share = reader.number("bandwidth_share", 1, 1e-6, 1e3);
+    model.memory_exposure = reader.number("memory_exposure", 0, 0, 1);
     return model;
 }
 
@@ -161,10 +171,48 @@ catalog::Parameters parse_parameters(const Reader& reader) {
     return parameters;
 }
 
+/// { shape = "NT/64x64x64", us = 12.5, spread = 0.01 }
+std::vector<Measurement> parse_measured(const Reader& row) {
+    std::vector<Measurement> measured;
+    const toml::node* node = row.table().get("measured");
+    if (node == nullptr) {
+        return measured;
+    }
+    const toml::array* array = node->as_array();
+    if (array == nullptr) {
+        row.fail(node->source(), "'" + row.name("measured") + "' must be an array of tables");
+    }
+    for (const toml::node& element : *array) {
+        const toml::table* table = element.as_table();
+        if (table == nullptr) {
+            row.fail(element.source(), "'" + row.name("measured") + "' must be an array of tables");
+        }
+        const Reader reader = row.reader_of(*table, "measured");
+        reader.allow_only({"shape", "us", "spread"});
+        measured.push_back({reader.required_text("shape"), 1e-6 * reader.number("us", 0, 0, 1e12),
+                            reader.number("spread", 0, 0, 1e6)});
+    }
+    return measured;
+}
+
+Provenance parse_provenance(const Reader& reader) {
+    Provenance provenance;
+    for (const auto& [key, node] : reader.table()) {
+        provenance.emplace(key.str(), reader.required_text(key.str()));
+    }
+    return provenance;
+}
+
 TableRow parse_row(const Reader& reader) {
-    reader.allow_only({"name", "parameters", "model"});
+    reader.allow_only(
+        {"name", "parameters", "model", "source", "verified", "provenance", "measured"});
     TableRow row;
     row.kernel = reader.required_text("name");
+    row.line = static_cast<int>(reader.table().source().begin.line);
+    row.source = reader.text("source").value_or("");
+    row.verified = reader.text("verified").value_or("");
+    row.provenance = reader.text("provenance").value_or("");
+    row.measured = parse_measured(reader);
     if (const auto* parameters = reader.sub_table("parameters")) {
         row.parameters = parse_parameters(reader.reader_of(*parameters, "parameters"));
     }
@@ -174,24 +222,33 @@ TableRow parse_row(const Reader& reader) {
     return row;
 }
 
-std::vector<TableRow> parse_rows(const Reader& root) {
-    std::vector<TableRow> rows;
-    const toml::node* node = root.table().get("kernel");
+Choice parse_choice(const Reader& reader) {
+    reader.allow_only({"problems", "plan"});
+    return {reader.required_text("problems"), reader.required_text("plan")};
+}
+
+/// The tables of the array `key`, each parsed.
+template <class Item>
+std::vector<Item> parse_array(const Reader& root, const std::string& key,
+                              Item (*parse)(const Reader&)) {
+    std::vector<Item> items;
+    const toml::node* node = root.table().get(key);
     if (node == nullptr) {
-        return rows;
+        return items;
     }
+    const std::string complaint = "'" + key + "' must be an array of tables ([[" + key + "]])";
     const toml::array* array = node->as_array();
     if (array == nullptr) {
-        root.fail(node->source(), "'kernel' must be an array of tables ([[kernel]])");
+        root.fail(node->source(), complaint);
     }
     for (const toml::node& element : *array) {
         const toml::table* table = element.as_table();
         if (table == nullptr) {
-            root.fail(element.source(), "'kernel' must be an array of tables ([[kernel]])");
+            root.fail(element.source(), complaint);
         }
-        rows.push_back(parse_row(root.reader_of(*table, "kernel")));
+        items.push_back(parse(root.reader_of(*table, key)));
     }
-    return rows;
+    return items;
 }
 
 } // namespace
@@ -206,7 +263,8 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
         throw ConfigurationError(message.str());
     }
     const Reader root(document, "", origin);
-    root.allow_only({"description", "rows_from", "match", "machine", "kernel"});
+    root.allow_only(
+        {"description", "rows_from", "match", "machine", "provenance", "kernel", "choice"});
     DeviceTable table;
     table.origin = origin;
     table.description = root.text("description").value_or("");
@@ -217,7 +275,11 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
     if (const auto* machine = root.sub_table("machine")) {
         table.machine = parse_machine(root.reader_of(*machine, "machine"));
     }
-    table.rows = parse_rows(root);
+    if (const auto* provenance = root.sub_table("provenance")) {
+        table.provenance = parse_provenance(root.reader_of(*provenance, "provenance"));
+    }
+    table.rows = parse_array(root, "kernel", parse_row);
+    table.choices = parse_array(root, "choice", parse_choice);
     return table;
 }
 

@@ -23,13 +23,6 @@ Parameters draw(const KernelEntry& kernel, std::mt19937_64& engine) {
     return result;
 }
 
-bool can_run(const KernelEntry& kernel, const Parameters& parameters,
-             const sgemm::DeviceTraits& device) {
-    return std::all_of(kernel.constraints.begin(), kernel.constraints.end(),
-                       [&](const auto& rule) { return rule.holds(parameters); }) &&
-           sgemm::catalog::obstacles(kernel, parameters, device).empty();
-}
-
 /// Smaller is better. Degenerate shapes hide mistakes: a tile as wide as it is high that M and N
 /// are exchanged, one element per work-item that register tiles are mixed up.
 auto rank(const TileShape& tile) {

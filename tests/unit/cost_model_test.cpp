@@ -16,8 +16,16 @@ protected:
         tile_.m = tile_.n = 64;
         tile_.k = 16;
     }
+    static MainWork work(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
+        MainWork work;
+        work.m = m;
+        work.n = n;
+        work.k = k;
+        work.batch = batch;
+        return work;
+    }
     double predict(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1) const {
-        return predict_main({m, n, k, batch}, tile_, kernel_, machine_, device_);
+        return predict_main(work(m, n, k, batch), tile_, kernel_, machine_, device_);
     }
 
     DeviceTraits device_ = sgemm_test::fake_device(); // 16 units at 1 GHz
@@ -27,8 +35,8 @@ protected:
 };
 
 TEST_F(CostModel, PassTakesLaunchAndTraffic) {
-    EXPECT_DOUBLE_EQ(predict_pass(0, 1e12, machine_), 1e-6);
-    EXPECT_DOUBLE_EQ(predict_pass(1e12, 1e12, machine_), 1 + 1e-6);
+    EXPECT_DOUBLE_EQ(predict_pass({0, false, 0}, machine_, device_), 1e-6);
+    EXPECT_DOUBLE_EQ(predict_pass({1e12, false, 0}, machine_, device_), 1 + 1e-6);
 }
 
 TEST_F(CostModel, FullDeviceRunsAtItsEfficiency) {
@@ -72,9 +80,11 @@ TEST_F(CostModel, NeverFallsWithTheWork) {
 
 TEST_F(CostModel, UncachedOperandsSlowItDown) {
     const double cached = predict(512, 512, 512);
-    kernel_.cached_bytes = 1024;
     kernel_.uncached_factor = 0.5;
-    EXPECT_NEAR(predict(512, 512, 512), 2 * cached - 1e-6, 1e-9);
+    kernel_.cached_bytes = 1;
+    EXPECT_NEAR(predict(512, 512, 512), 2 * cached - 1e-6, 1e-8) << "nothing stays";
+    kernel_.cached_bytes = 4.0 * 512 * 512; // half of A and B
+    EXPECT_NEAR(predict(512, 512, 512), 1.5 * cached - 0.5e-6, 1e-9);
 }
 
 TEST_F(CostModel, UnknownClockIsNoDivisionByZero) {

@@ -134,16 +134,16 @@ TEST(Match, AllThatIsGivenMustFit) {
 TEST(EmbeddedTables, OneFitsAnyDevice) {
     for (const DeviceType type :
          {DeviceType::cpu, DeviceType::gpu, DeviceType::accelerator, DeviceType::other}) {
-        EXPECT_FALSE(load_table("", fake_device(type)).rows.empty());
+        EXPECT_FALSE(built_in_table(fake_device(type)).rows.empty());
     }
-    EXPECT_FALSE(load_table("", DeviceTraits()).rows.empty());
+    EXPECT_FALSE(built_in_table(DeviceTraits()).rows.empty());
 }
 
 TEST(EmbeddedTables, EveryVendorHasRows) {
     for (const char* vendor : {"nvidia", "amd", "intel", "arm", "qualcomm", "apple", "other"}) {
         DeviceTraits device = fake_device();
         device.vendor_key = vendor;
-        EXPECT_GT(load_table("", device).rows.size(), 1U) << vendor;
+        EXPECT_GT(built_in_table(device).rows.size(), 1U) << vendor;
     }
 }
 
@@ -171,16 +171,16 @@ TEST(EmbeddedTables, NameCatalogueKernelsWithParametersThatRun) {
 
 TEST(LoadTable, EmbeddedRowsMayComeAfterTheUsersOwn) {
     const sgemm_test::TemporaryFile file("rows.toml", "rows_from = \"generic.toml\"\n"
-                                                      "[[kernel]]\nname = \"own\"\n");
-    const DeviceTable table = load_table(file.path(), fake_device());
+                                                      "[[kernel]]\nname = \"tiled\"\n");
+    const DeviceTable table = file_table(file.path(), fake_device(), catalog::kernel_catalog());
     ASSERT_GE(table.rows.size(), 2U);
-    EXPECT_EQ(table.rows.front().kernel, "own");
+    EXPECT_EQ(table.rows.front().kernel, "tiled");
 }
 
 TEST(LoadTable, RowsFromAnUnknownTableAreAnError) {
     const sgemm_test::TemporaryFile file("rows.toml", "rows_from = \"none.toml\"\n");
     try {
-        load_table(file.path(), fake_device());
+        file_table(file.path(), fake_device(), catalog::kernel_catalog());
         FAIL() << "no error";
     } catch (const ConfigurationError& error) {
         EXPECT_NE(std::string(error.what()).find("none.toml"), std::string::npos);
@@ -189,7 +189,7 @@ TEST(LoadTable, RowsFromAnUnknownTableAreAnError) {
 
 TEST(LoadTable, MissingFileIsAConfigurationErrorThatNamesIt) {
     try {
-        load_table("/no/such/table.toml", fake_device());
+        file_table("/no/such/table.toml", fake_device(), catalog::kernel_catalog());
         FAIL() << "no error";
     } catch (const ConfigurationError& error) {
         EXPECT_NE(std::string(error.what()).find("/no/such/table.toml"), std::string::npos);

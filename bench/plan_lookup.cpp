@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a call pays for its plan after the first one of its kind, and what the first one pays:
+//   sgemm-bench-lookup [ARGUMENTS OF GOOGLE BENCHMARK]
+// No device is needed: planning is pure, and a remembered plan is found without one.
+#include "plan/plan_memo.hpp"
+#include "plan/planner.hpp"
+#include "tables/device_table.hpp"
+#include "validate/problem.hpp"
+
+#include <benchmark/benchmark.h>
+#include <memory>
+#include <vector>
+
+namespace {
+
+using sgemm::planning::PlanKey;
+using sgemm::planning::PlanValue;
+using Memo = sgemm::planning::PlanMemo<std::shared_ptr<const PlanValue>>;
+
+sgemm::DeviceTraits h200() {
+    sgemm::DeviceTraits traits;
+    traits.name = "NVIDIA H200";
+    traits.vendor_key = "nvidia";
+    traits.architecture = "sm_90";
+    traits.type = sgemm::DeviceType::gpu;
+    traits.compute_units = 132;
+    traits.clock_mhz = 1980;
+    traits.max_work_group_size = 1024;
+    traits.max_work_item_sizes[0] = traits.max_work_item_sizes[1] = 1024;
+    traits.max_work_item_sizes[2] = 64;
+    traits.local_memory_bytes = 48 * 1024;
+    traits.global_memory_bytes = traits.max_allocation_bytes = std::int64_t{37} << 30;
+    return traits;
+}
+
+sgemm::Problem problem_of(std::int64_t size) {
+    sgemm::Problem problem;
+    problem.m = size;
+    problem.n = size + 1;
+    problem.k = 2 * size;
+    return problem;
+}
+
+/// What gemm() does before it looks for a plan, and the look.
+std::shared_ptr<const PlanValue> look_up(const Memo& memo, const sgemm::Problem& problem) {
+    const auto checked = sgemm::validate::check_problem(problem);
+    return memo.find(PlanKey{checked.canonical, true}).value_or(nullptr);
+}
+
+/// `range(0)` problems are remembered; they are asked for in turn.
+void remembered(benchmark::State& state) {
+    static Memo memo; // shared by threads, as a Context's is
+    std::vector<sgemm::Problem> problems;
+    for (std::int64_t i = 0; i < state.range(0); ++i) {
+        problems.push_back(problem_of(64 + 8 * i));
+        memo.insert({sgemm::validate::check_problem(problems.back()).canonical, true},
+                    std::make_shared<const PlanValue>());
+    }
+    std::size_t next = 0;
+    for (auto _ : state) {
+        auto plan = look_up(memo, problems[next]);
+        if (plan == nullptr) {
+            state.SkipWithError("the plan was forgotten");
+            break;
+        }
+        benchmark::DoNotOptimize(plan);
+        next = next + 1 == problems.size() ? 0 : next + 1;
+    }
+}
+
+void first_time(benchmark::State& state) {
+    const sgemm::DeviceTraits device = h200();
+    const auto table = sgemm::tables::built_in_table(device);
+    const auto problem = sgemm::validate::check_problem(problem_of(state.range(0))).canonical;
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(sgemm::planning::rank_plans(
+            problem, {}, {device, table, sgemm::catalog::kernel_catalog()}));
+    }
+}
+
+} // namespace
+
+BENCHMARK(remembered)->Arg(1)->Arg(1000)->Threads(1)->Threads(2);
+BENCHMARK(first_time)->Arg(1000)->Unit(benchmark::kMicrosecond);
+BENCHMARK_MAIN();

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: OpenCL 1.2 devices have no other
+#include "first_use/plan_clock.hpp"
+
+#include "device/query.hpp"
+#include "execute/executor.hpp"
+#include "sgemm/error.hpp"
+
+#include <algorithm>
+
+namespace sgemm::first_use {
+namespace {
+
+using validate::CanonicalProblem;
+using validate::Operand;
+
+/// Elements from the first to one past the last of a batch of blocks with so many columns of `rows`.
+std::int64_t extent(const Operand& operand, std::int64_t rows, std::int64_t columns,
+                    std::int64_t batch) {
+    return (batch - 1) * operand.batch_stride + (columns - 1) * operand.ld + rows;
+}
+
+std::int64_t extent_of_a(const CanonicalProblem& p) {
+    return p.a.major == catalog::Major::mn ? extent(p.a, p.m, p.k, p.batch)
+                                           : extent(p.a, p.k, p.m, p.batch);
+}
+
+std::int64_t extent_of_b(const CanonicalProblem& p) {
+    return p.b.major == catalog::Major::mn ? extent(p.b, p.n, p.k, p.batch)
+                                           : extent(p.b, p.k, p.n, p.batch);
+}
+
+device::QueueHandle make_queue(const Bench& bench) {
+    cl_int status = CL_SUCCESS;
+    device::QueueHandle queue(clCreateCommandQueue(bench.context.get(), bench.device,
+                                                   CL_QUEUE_PROFILING_ENABLE, &status));
+    device::check(status, "clCreateCommandQueue");
+    return queue;
+}
+
+double nanoseconds(const device::EventHandle& event, cl_profiling_info which) {
+    return static_cast<double>(device::get<cl_ulong>(clGetEventProfilingInfo, event.get(), which,
+                                                     "clGetEventProfilingInfo"));
+}
+
+} // namespace
+
+double PlanClock::Ready::median() const {
+    std::vector<double> sorted = seconds;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+}
+
+PlanClock::PlanClock(const Bench& bench, const CanonicalProblem& problem)
+    : bench_(bench), queue_(make_queue(bench)), pool_(bench.context),
+      a_(make_operand(extent_of_a(problem))), b_(make_operand(extent_of_b(problem))),
+      c_(make_operand(extent(problem.c, problem.m, problem.n, problem.batch))) {}
+
+device::BufferHandle PlanClock::make_operand(std::int64_t elements) const {
+    const auto bytes = static_cast<std::size_t>(elements) * sizeof(float);
+    cl_int status = CL_SUCCESS;
+    device::BufferHandle buffer(
+        clCreateBuffer(bench_.context.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
+    device::check(status, "clCreateBuffer");
+    const float pattern = 0.7071F; // ordinary numbers: denormal ones may be slow
+    device::check(clEnqueueFillBuffer(queue_.get(), buffer.get(), &pattern, sizeof pattern, 0,
+                                      bytes, 0, nullptr, nullptr),
+                  "clEnqueueFillBuffer");
+    return buffer;
+}
+
+std::optional<PlanClock::Ready> PlanClock::prepare(const planning::PlanValue& plan) {
+    Ready ready{&plan, {}, {}};
+    try {
+        for (const planning::Step& step : plan.steps) {
+            ready.programs.push_back(bench_.programs.get(step.build));
+            if (!ready.programs.back()->allows_work_group(step.range.local, bench_.device)) {
+                return std::nullopt;
+            }
+        }
+    } catch (const BuildError&) {
+        return std::nullopt;
+    }
+    return ready;
+}
+
+double PlanClock::run(const Ready& ready) {
+    const std::vector<cl_event> none;
+    const execute::Call call{
+        queue_.get(), 1.0F, 0.0F, {{a_.get(), 0}, {b_.get(), 0}, {c_.get(), 0}}, none};
+    std::vector<device::EventHandle> events;
+    execute::execute(*ready.plan, ready.programs, call, pool_, &events);
+    device::check(clFinish(queue_.get()), "clFinish");
+    return 1e-9 * (nanoseconds(events.back(), CL_PROFILING_COMMAND_END) -
+                   nanoseconds(events.front(), CL_PROFILING_COMMAND_START));
+}
+
+} // namespace sgemm::first_use

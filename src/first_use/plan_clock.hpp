@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "first_use/first_use.hpp"
+#include "plan/plan_value.hpp"
+#include "validate/canonical_problem.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace sgemm::first_use {
+
+/// Runs plans on a queue and on memory of its own, with beta = 0. For one thread.
+class PlanClock {
+public:
+    /// Throws OpenClError, also where the device has no room for operands of this problem.
+    PlanClock(const Bench& bench, const validate::CanonicalProblem& problem);
+
+    /// A plan whose programs are built.
+    struct Ready {
+        const planning::PlanValue* plan = nullptr;
+        std::vector<std::shared_ptr<const compile::Program>> programs;
+        std::vector<double> seconds;
+
+        double median() const;
+    };
+    /// Nothing where it does not build.
+    std::optional<Ready> prepare(const planning::PlanValue& plan);
+    /// Seconds of device time of one run, passes included. Throws OpenClError.
+    double run(const Ready& ready);
+
+private:
+    device::BufferHandle make_operand(std::int64_t elements) const;
+
+    const Bench& bench_;
+    device::QueueHandle queue_;
+    execute::WorkspacePool pool_;
+    device::BufferHandle a_, b_, c_;
+};
+
+} // namespace sgemm::first_use

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_entry.hpp"
+
+#include <cstdint>
+#include <variant>
+
+namespace sgemm::planning {
+
+/// What a main kernel is launched on: padded extents where the kernel needs whole tiles, the depth of
+/// one slice where k is split.
+struct MainWork {
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+    std::int64_t batch = 1;                             ///< times the slices of k
+    catalog::EdgeMode edges = catalog::EdgeMode::whole; ///< of a kernel with selectable edges
+    /// How often the global loads of A and B are halved against the row's parameters, as alignment
+    /// asks.
+    int halvings_a = 0;
+    int halvings_b = 0;
+    bool a_k_major = false; ///< as the kernel reads it
+    bool b_k_major = false;
+    bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
+    bool k_in_parts = false;  ///< one of several launches that share k
+};
+
+/// What a pass reads and writes.
+struct PassWork {
+    double bytes = 0;
+    bool transposes = false;
+    double groups = 0; ///< work-groups
+};
+
+/// What a step's time is predicted from.
+using Work = std::variant<PassWork, MainWork>;
+
+} // namespace sgemm::planning

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tables/user_table.hpp"
+
+#include "support/atomic_file.hpp"
+
+#include <cctype>
+#include <sstream>
+
+namespace sgemm::tables {
+namespace {
+
+/// A TOML string in double quotes.
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+        }
+        result += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
+    }
+    return result + '"';
+}
+
+std::string machine_text(const MachineModel& machine) {
+    std::ostringstream text;
+    text << "[machine]\n"
+         << "launch_us = " << 1e6 * machine.launch_seconds << "\n"
+         << "pass_us = " << 1e6 * machine.pass_seconds << "\n"
+         << "pass_group_us = " << 1e6 * machine.pass_group_seconds << "\n"
+         << "bandwidth_gbs = " << 1e-9 * machine.bandwidth << "\n"
+         << "transpose_bandwidth_gbs = " << 1e-9 * machine.transpose_bandwidth << "\n"
+         << "flops_per_cycle_per_unit = " << machine.flops_per_cycle_per_unit << "\n";
+    if (machine.ld_period > 0) {
+        text << "ld_period = " << machine.ld_period << "\nld_slowdown = " << machine.ld_slowdown
+             << "\n";
+    }
+    return text.str();
+}
+
+std::string choice_text(const Choice& choice) {
+    return "\n[[choice]]\nproblems = " + quoted(choice.problems) +
+           "\nplan = " + quoted(choice.plan) + "\n";
+}
+
+} // namespace
+
+std::string user_table_text(const DeviceTable& table, const DeviceTraits& device) {
+    return "description = " + quoted(device.name + ", this machine's own") +
+           "\nrows_from = " + quoted(table.embedded_rows()) + "\n\n" + machine_text(table.machine);
+}
+
+void save_choice(const std::string& file, const Choice& choice, const DeviceTable& table,
+                 const DeviceTraits& device) {
+    support::update_file(file, [&](const std::string& before) {
+        std::string text = before.empty() ? user_table_text(table, device) : before;
+        const std::string entry = choice_text(choice);
+        const std::string start = entry.substr(0, entry.find("\nplan"));
+        const auto old = text.find(start + "\n");
+        if (old != std::string::npos) {
+            const auto end = text.find("\n[[", old + 1);
+            text.erase(old, end == std::string::npos ? end : end - old);
+        }
+        return text + (text.back() == '\n' ? "" : "\n") + entry;
+    });
+}
+
+} // namespace sgemm::tables

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/curve_svg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace sgemm::tune {
+namespace {
+
+constexpr double width = 720;
+constexpr double height = 360;
+constexpr double left = 60;
+constexpr double right = 20;
+constexpr double top = 40;
+constexpr double bottom = 50;
+
+std::string escaped(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        result += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+    }
+    return result;
+}
+
+/// 1, 2 or 5 times a power of ten: about five steps to `span`.
+double step_of(double span) {
+    const double rough = std::max(span, 1e-9) / 5;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= rough) {
+            return factor * power;
+        }
+    }
+    return 10 * power;
+}
+
+} // namespace
+
+std::string curve_svg(const std::vector<CurvePoint>& curve, double seconds,
+                      const std::string& title) {
+    double most = 1.1;
+    for (const CurvePoint& point : curve) {
+        most = std::max(most, 1.05 * point.speedup);
+    }
+    const double span = std::max(seconds, 1.0);
+    const auto x = [&](double t) { return left + (width - left - right) * t / span; };
+    const auto y = [&](double v) {
+        return height - bottom - (height - top - bottom) * (v - 1) / (most - 1);
+    };
+    std::ostringstream svg;
+    svg << std::setprecision(6);
+    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << width << ' ' << height
+        << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
+        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+        << "<text x=\"" << left << "\" y=\"24\" font-size=\"14\">" << escaped(title)
+        << "</text>\n<g stroke=\"#ddd\">\n";
+    std::ostringstream labels;
+    labels << std::setprecision(4);
+    for (double v = 1; v <= most; v += step_of(most - 1)) {
+        svg << "<path d=\"M" << left << ' ' << y(v) << "H" << width - right << "\"/>\n";
+        labels << "<text text-anchor=\"end\" x=\"" << left - 6 << "\" y=\"" << y(v) + 4 << "\">"
+               << v << "</text>\n";
+    }
+    for (double t = 0; t <= span; t += step_of(span)) {
+        svg << "<path d=\"M" << x(t) << ' ' << top << "V" << height - bottom << "\"/>\n";
+        labels << "<text text-anchor=\"middle\" x=\"" << x(t) << "\" y=\"" << height - bottom + 16
+               << "\">" << t << "</text>\n";
+    }
+    svg << "</g>\n" << labels.str();
+    svg << "<text text-anchor=\"middle\" x=\"" << (left + width) / 2 << "\" y=\"" << height - 12
+        << "\">seconds</text>\n<text transform=\"translate(16 " << height / 2
+        << ") rotate(-90)\" text-anchor=\"middle\">times as fast as before</text>\n"
+        << "<path fill=\"none\" stroke=\"#1f6fb4\" stroke-width=\"2\" d=\"M" << x(0) << ' ' << y(1);
+    for (const CurvePoint& point : curve) {
+        svg << "H" << x(std::min(point.seconds, span)) << "V" << y(std::max(1.0, point.speedup));
+    }
+    svg << "H" << x(span) << "\"/>\n</svg>\n";
+    return svg.str();
+}
+
+} // namespace sgemm::tune

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/goals.hpp"
+
+#include "plan/build_plan.hpp"
+#include "plan/candidates.hpp"
+#include "sgemm/error.hpp"
+#include "validate/problem.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace sgemm::tune {
+namespace {
+
+using catalog::Edges;
+using catalog::KernelEntry;
+using planning::EdgeTreatment;
+
+Shape spaced(const char* op, std::int64_t n, std::int64_t ld) {
+    return bench::with_leading_dimensions(bench::make_shape(op, n, n, n), ld, ld, ld);
+}
+
+// The shapes of a class have one form (but for the thin ones): they share builds.
+std::vector<ShapeClass> cpu_classes() {
+    const auto shape = bench::make_shape;
+    return {
+        {"square",
+         {shape("NN", 512, 512, 512), shape("NN", 384, 384, 384), shape("NN", 768, 768, 768)}},
+        {"skinny",
+         {shape("NN", 1024, 1, 1024), shape("NN", 1, 1024, 1024), shape("TN", 1024, 16, 1024),
+          shape("NN", 16, 1024, 1024), shape("NN", 16384, 32, 32)}},
+        {"small", {shape("NN", 96, 96, 96), shape("NN", 33, 40, 50), shape("NN", 160, 150, 140)}},
+        {"odd",
+         {shape("NN", 257, 251, 263), shape("NN", 509, 521, 523), shape("NN", 129, 127, 131)}},
+        {"llm",
+         {shape("TN", 768, 128, 768), shape("TN", 2304, 64, 768), shape("TN", 384, 64, 1536)}},
+        {"deep",
+         {shape("NN", 64, 64, 8192), shape("NN", 128, 128, 4096), shape("NN", 32, 32, 16384)}},
+        {"conv",
+         {shape("NN", 784, 128, 576), shape("NN", 3136, 64, 147), shape("NN", 49, 512, 1024)}},
+        {"ld1024", {spaced("NT", 512, 1024), spaced("NT", 384, 2048)}}};
+}
+
+std::vector<ShapeClass> gpu_classes() {
+    const auto shape = bench::make_shape;
+    return {
+        {"square",
+         {shape("NN", 4096, 4096, 4096), shape("NN", 2048, 2048, 2048),
+          shape("NN", 1024, 1024, 1024), shape("NN", 512, 512, 512)}},
+        {"skinny",
+         {shape("NN", 4096, 1, 4096), shape("NN", 1, 4096, 4096), shape("TN", 4096, 16, 4096),
+          shape("NN", 16, 4096, 4096), shape("NN", 65536, 64, 64)}},
+        {"small",
+         {shape("NN", 128, 128, 128), shape("NN", 63, 80, 100), shape("NN", 300, 280, 260)}},
+        {"odd",
+         {shape("NN", 1021, 1033, 1031), shape("NN", 2039, 2053, 2063),
+          shape("NN", 515, 509, 523)}},
+        {"llm",
+         {shape("TN", 4096, 512, 4096), shape("TN", 12288, 128, 4096),
+          shape("TN", 4096, 64, 11008)}},
+        {"deep",
+         {shape("NN", 256, 256, 65536), shape("NN", 128, 128, 131072),
+          shape("NN", 64, 64, 131072)}},
+        {"conv",
+         {shape("NN", 12544, 128, 576), shape("NN", 50176, 64, 147), shape("NN", 784, 512, 1152)}},
+        {"ld1024", {spaced("NT", 3072, 4096), spaced("NT", 2048, 8192)}}};
+}
+
+/// Beyond these extents a kernel is not the one that anybody would take.
+bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& device) {
+    constexpr std::int64_t thin = 32;
+    const std::int64_t few = device.type == DeviceType::cpu ? 64 * 1024 : 512 * 512;
+    if (kernel.name == "skinny_n") {
+        return shape.n <= thin;
+    }
+    if (kernel.name == "skinny_m") {
+        return shape.m <= thin;
+    }
+    if (kernel.name == "direct") {
+        return shape.m * shape.n <= few;
+    }
+    return std::min(shape.m, shape.n) > thin / 2;
+}
+
+bool fits_tiles(const Shape& shape, const catalog::TileShape& tile) {
+    return shape.m % tile.m == 0 && shape.n % tile.n == 0 && shape.k % tile.k == 0;
+}
+
+/// Slices of k that give every compute unit `fill` work-groups.
+int slices_for(const KernelEntry& kernel, const catalog::TileShape& tile, const Shape& shape,
+               const DeviceTraits& device, double fill) {
+    if (!kernel.split_k) {
+        return 1;
+    }
+    constexpr std::int64_t least_depth = 64;
+    const std::int64_t groups =
+        ((shape.m + tile.m - 1) / tile.m) * ((shape.n + tile.n - 1) / tile.n);
+    const auto wanted = static_cast<std::int64_t>(fill * static_cast<double>(device.compute_units));
+    const std::int64_t most =
+        std::max<std::int64_t>(1, shape.k / std::max<std::int64_t>(least_depth, tile.k));
+    // The counts that the planner considers.
+    int slices = 1;
+    for (const int count : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}) {
+        if (count <= most && groups * count <= wanted) {
+            slices = count;
+        }
+    }
+    return slices;
+}
+
+validate::CanonicalProblem canonical(const Shape& shape) {
+    auto problem = validate::check_problem(to_problem(shape)).canonical;
+    problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 16;
+    return problem;
+}
+
+const KernelEntry& require_kernel(const catalog::KernelCatalog& catalog, const std::string& name) {
+    const KernelEntry* kernel = catalog.find(name);
+    if (kernel == nullptr) {
+        std::string names;
+        for (const KernelEntry& entry : catalog.entries()) {
+            names += (names.empty() ? "" : ", ") + std::string(entry.name);
+        }
+        throw ArgumentError("kernels", name, "must name kernels of the catalogue: " + names);
+    }
+    return *kernel;
+}
+
+using KernelNames = std::set<std::string, std::less<>>;
+
+std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& catalog,
+                                               const std::vector<std::string>& names,
+                                               const KernelNames& in_use) {
+    std::vector<const KernelEntry*> kernels;
+    if (names == std::vector<std::string>{"all"} || names.empty()) {
+        for (const KernelEntry& entry : catalog.entries()) {
+            if (!names.empty() || !entry.source.starts_with("progression/") ||
+                in_use.contains(entry.name)) {
+                kernels.push_back(&entry);
+            }
+        }
+        return kernels;
+    }
+    for (const std::string& name : names) {
+        kernels.push_back(&require_kernel(catalog, name));
+    }
+    return kernels;
+}
+
+/// The kernels that plans for these shapes take today.
+KernelNames kernels_in_use(const std::vector<Shape>& shapes, const tables::DeviceTable& table,
+                           const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
+    KernelNames names;
+    for (const Shape& shape : shapes) {
+        names.insert(predicted_best(shape, table, device, catalog).kernel);
+    }
+    return names;
+}
+
+double weight_of(const ShapeClass& shapes, bool in_use) {
+    return (shapes.name == "square" ? 2.0 : 1.0) * (in_use ? 4.0 : 1.0);
+}
+
+} // namespace
+
+std::vector<ShapeClass> default_classes(const DeviceTraits& device) {
+    return device.type == DeviceType::cpu ? cpu_classes() : gpu_classes();
+}
+
+std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
+                             const std::vector<std::string>& names,
+                             const std::vector<ShapeClass>& classes,
+                             const tables::DeviceTable& table, const DeviceTraits& device) {
+    std::map<std::string, KernelNames> in_use;
+    KernelNames all_in_use;
+    for (const ShapeClass& shapes : classes) {
+        in_use[shapes.name] = kernels_in_use(shapes.shapes, table, device, catalog);
+        all_in_use.merge(KernelNames(in_use[shapes.name]));
+    }
+    const auto kernels = chosen_kernels(catalog, names, all_in_use);
+    std::vector<Goal> goals;
+    for (const ShapeClass& shapes : classes) {
+        for (const KernelEntry* kernel : kernels) {
+            const bool wins = in_use[shapes.name].contains(kernel->name);
+            Goal goal{kernel, {shapes.name, {}}, weight_of(shapes, wins)};
+            for (const Shape& shape : shapes.shapes) {
+                if (suits(*kernel, shape, device)) {
+                    goal.shapes.shapes.push_back(shape);
+                }
+            }
+            if (!goal.shapes.shapes.empty()) {
+                goals.push_back(std::move(goal));
+            }
+        }
+    }
+    // What wins first: the others then have its rows to start from.
+    std::stable_sort(goals.begin(), goals.end(), [&](const Goal& x, const Goal& y) {
+        return x.shapes.name == y.shapes.name && x.weight > y.weight;
+    });
+    return goals;
+}
+
+Treatment usual_treatment(const KernelEntry& kernel, const catalog::Parameters& parameters,
+                          const Shape& shape, const DeviceTraits& device) {
+    const catalog::TileShape tile = kernel.tile(parameters);
+    Treatment treatment;
+    if (kernel.edges == Edges::any_size) {
+        treatment.edges = EdgeTreatment::guarded;
+    }
+    if (kernel.edges == Edges::selectable && !fits_tiles(shape, tile)) {
+        treatment.edges = EdgeTreatment::guarded;
+        treatment.narrow = true;
+    }
+    treatment.split_k = slices_for(kernel, tile, shape, device, 2);
+    return treatment;
+}
+
+std::vector<Treatment> other_treatments(const KernelEntry& kernel,
+                                        const catalog::Parameters& parameters, const Shape& shape,
+                                        const DeviceTraits& device) {
+    const catalog::TileShape tile = kernel.tile(parameters);
+    const Treatment usual = usual_treatment(kernel, parameters, shape, device);
+    std::vector<Treatment> others;
+    const auto add = [&](auto change) {
+        Treatment other = usual;
+        change(other);
+        if (other != usual) {
+            others.push_back(other);
+        }
+    };
+    if (kernel.edges == Edges::selectable && usual.edges == EdgeTreatment::guarded) {
+        add([](Treatment& t) {
+            t.edges = EdgeTreatment::padded;
+            t.narrow = false;
+        });
+        if (shape.m >= tile.m && shape.n >= tile.n) {
+            add([](Treatment& t) { t.edges = EdgeTreatment::shifted; });
+        }
+    }
+    add([](Treatment& t) { t.split_k = 1; });
+    const int more = slices_for(kernel, tile, shape, device, 6);
+    if (more != 1) {
+        add([more](Treatment& t) { t.split_k = more; });
+    }
+    return others;
+}
+
+Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,
+                             const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
+    const auto problem = canonical(shape);
+    const planning::PlanningContext context{device, table, catalog};
+    const planning::PassContext passes{device, table.machine};
+    std::vector<planning::Rejection> rejected;
+    double least = std::numeric_limits<double>::infinity();
+    std::optional<Configuration> best;
+    for (const auto& candidate : planning::list_candidates(problem, {}, context, rejected)) {
+        const auto plan =
+            planning::build_plan(problem, candidate, passes, EdgeStrategy::automatic,
+                                 static_cast<std::size_t>(device.max_allocation_bytes));
+        const auto* value = std::get_if<planning::PlanValue>(&plan);
+        if (value != nullptr && value->predicted_seconds < least) {
+            least = value->predicted_seconds;
+            best = to_configuration(candidate);
+        }
+    }
+    if (!best) {
+        throw UnsupportedError("no kernel can run " + bench::shape_name(shape) + " on " +
+                               device.name);
+    }
+    return *best;
+}
+
+} // namespace sgemm::tune

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_catalog.hpp"
+#include "sgemm/device.hpp"
+#include "tables/device_table.hpp"
+#include "tune/trial.hpp"
+
+#include <string>
+#include <vector>
+
+namespace sgemm::tune {
+
+/// Shapes that ask the same of a device. The first one stands for the others where time is short.
+struct ShapeClass {
+    std::string name;
+    std::vector<Shape> shapes;
+};
+
+/// What sgemm-tune tunes for by itself: square, odd, skinny, deep, llm, conv, ld1024 and small, in
+/// sizes that suit the device.
+std::vector<ShapeClass> default_classes(const DeviceTraits& device);
+
+/// One search: a kernel's parameters for a class of shapes.
+struct Goal {
+    const catalog::KernelEntry* kernel = nullptr;
+    ShapeClass shapes; ///< those that suit the kernel
+    double weight = 1; ///< share of the time
+};
+
+/// Kernels x classes where a kernel is made for the class; what wins today gets most of the time.
+/// Empty `names`: the kernels for production, and the steps of the progression that `table` chooses
+/// for some of the shapes. Throws ArgumentError for names that there are not.
+std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
+                             const std::vector<std::string>& names,
+                             const std::vector<ShapeClass>& classes,
+                             const tables::DeviceTable& table, const DeviceTraits& device);
+
+/// How the planner would most likely have this row meet the shape: guarded where tiles do not fit,
+/// k in as many slices as fill the device.
+Treatment usual_treatment(const catalog::KernelEntry& kernel, const catalog::Parameters& parameters,
+                          const Shape& shape, const DeviceTraits& device);
+
+/// The other treatments worth a measurement.
+std::vector<Treatment> other_treatments(const catalog::KernelEntry& kernel,
+                                        const catalog::Parameters& parameters, const Shape& shape,
+                                        const DeviceTraits& device);
+
+/// The plan that a table's predictions choose for a shape, as a configuration.
+Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,
+                             const DeviceTraits& device, const catalog::KernelCatalog& catalog);
+
+} // namespace sgemm::tune

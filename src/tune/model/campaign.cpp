@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/model/campaign.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace sgemm::tune {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Four significant digits: what a timing is worth.
+double shortened(double value) {
+    if (value == 0 || !std::isfinite(value)) {
+        return 0;
+    }
+    const double scale = std::pow(10, 3 - std::floor(std::log10(std::abs(value))));
+    return std::round(value * scale) / scale;
+}
+
+Json to_json(const PlanTime& plan) {
+    return {{"plan", plan.plan},
+            {"strategy", plan.strategy},
+            {"predicted_us", shortened(plan.predicted_us)},
+            {"us", shortened(plan.us)},
+            {"wall_us", shortened(plan.wall_us)},
+            {"spread", shortened(plan.spread)},
+            {"runs", plan.runs}};
+}
+
+PlanTime plan_from(const Json& json) {
+    PlanTime plan;
+    plan.plan = json.at("plan");
+    plan.strategy = json.at("strategy");
+    plan.predicted_us = json.at("predicted_us");
+    plan.us = json.at("us");
+    plan.wall_us = json.at("wall_us");
+    plan.spread = json.at("spread");
+    plan.runs = json.at("runs");
+    return plan;
+}
+
+ShapeTimes shape_from(const Json& json) {
+    ShapeTimes shape;
+    shape.shape = json.at("shape");
+    shape.suite = json.at("suite");
+    shape.held_out = json.at("held_out");
+    shape.candidates = json.at("candidates");
+    for (const Json& plan : json.at("plans")) {
+        shape.plans.push_back(plan_from(plan));
+    }
+    shape.failed = json.at("failed").get<std::vector<std::string>>();
+    return shape;
+}
+
+void read_line(const std::string& line, Campaign& campaign) {
+    const Json json = Json::parse(line);
+    const std::string type = json.at("type");
+    if (type == "campaign") {
+        if (campaign.header.facts.empty()) {
+            campaign.header.facts = json.at("facts").get<std::map<std::string, std::string>>();
+        }
+    } else if (type == "shape") {
+        campaign.shapes.push_back(shape_from(json));
+    } else {
+        throw std::runtime_error("unknown type '" + type + "'");
+    }
+}
+
+/// A line that a kill cut short must not run into the next one.
+void drop_unfinished_line(const std::string& file) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(file, missing);
+    if (missing || size == 0) {
+        return;
+    }
+    std::ifstream stream(file, std::ios::binary);
+    std::uintmax_t whole = 0;
+    std::uintmax_t position = 0;
+    for (std::string line; std::getline(stream, line);) {
+        position += line.size() + 1;
+        if (position <= size) {
+            whole = position;
+        }
+    }
+    if (whole != size) {
+        std::filesystem::resize_file(file, whole);
+    }
+}
+
+void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
+    for (const PlanTime& time : other.plans) {
+        const auto same =
+            std::find_if(shape.plans.begin(), shape.plans.end(), [&](const PlanTime& known) {
+                return known.plan == time.plan && known.strategy == time.strategy;
+            });
+        if (same == shape.plans.end()) {
+            shape.plans.push_back(time);
+        } else if (time.us < same->us) {
+            *same = time;
+        }
+    }
+}
+
+} // namespace
+
+Campaign read_campaign(const std::string& file) {
+    Campaign campaign;
+    std::ifstream stream(file);
+    int number = 0;
+    for (std::string line; std::getline(stream, line);) {
+        ++number;
+        const bool unfinished = stream.eof();
+        if (line.empty()) {
+            continue;
+        }
+        try {
+            read_line(line, campaign);
+        } catch (const std::exception& error) {
+            if (!unfinished) {
+                throw std::runtime_error(file + ":" + std::to_string(number) + ": " + error.what());
+            }
+        }
+    }
+    return campaign;
+}
+
+void merge(Campaign& campaign, const Campaign& other) {
+    std::map<std::string, ShapeTimes*> known;
+    campaign.shapes.reserve(campaign.shapes.size() + other.shapes.size()); // pointers stay good
+    for (ShapeTimes& shape : campaign.shapes) {
+        known[shape.shape] = &shape;
+    }
+    for (const ShapeTimes& shape : other.shapes) {
+        const auto found = known.find(shape.shape);
+        if (found == known.end()) {
+            campaign.shapes.push_back(shape);
+            known[shape.shape] = &campaign.shapes.back();
+        } else {
+            merge_plans(*found->second, shape);
+        }
+    }
+}
+
+CampaignWriter::CampaignWriter(const std::string& file) : file_(file) {
+    drop_unfinished_line(file);
+    stream_.open(file, std::ios::app);
+    if (!stream_) {
+        throw std::runtime_error(file + ": cannot be written");
+    }
+}
+
+void CampaignWriter::write(const CampaignHeader& header) {
+    write_line(Json{{"type", "campaign"}, {"facts", header.facts}}.dump());
+}
+
+void CampaignWriter::write(const ShapeTimes& shape) {
+    Json plans = Json::array();
+    for (const PlanTime& plan : shape.plans) {
+        plans.push_back(to_json(plan));
+    }
+    write_line(Json{{"type", "shape"},
+                    {"shape", shape.shape},
+                    {"suite", shape.suite},
+                    {"held_out", shape.held_out},
+                    {"candidates", shape.candidates},
+                    {"plans", std::move(plans)},
+                    {"failed", shape.failed}}
+                   .dump());
+}
+
+void CampaignWriter::write_line(const std::string& line) {
+    stream_ << line << '\n' << std::flush;
+    if (!stream_) {
+        throw std::runtime_error(file_ + ": cannot be written (is the disk full?)");
+    }
+}
+
+} // namespace sgemm::tune

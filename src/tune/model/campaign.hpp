@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sgemm::tune {
+
+/// One plan's measurement.
+struct PlanTime {
+    std::string plan;        ///< PlanValue::variant: kernel, parameters, treatment
+    std::string strategy;    ///< PlanValue::strategy
+    double predicted_us = 0; ///< when it was measured, by the table of that time
+    double us = 0;           ///< median, device time of all steps
+    double wall_us = 0;      ///< median, from before enqueueing until the host knows
+    double spread = 0;       ///< (third quartile - first quartile) / median
+    int runs = 0;
+};
+
+/// All that was measured for one shape, at one time, interleaved.
+struct ShapeTimes {
+    std::string shape; ///< shape_name()
+    std::string suite;
+    bool held_out = false;
+    int candidates = 0; ///< plans that the table offers, measured or not
+    std::vector<PlanTime> plans;
+    std::vector<std::string> failed; ///< "PLAN: why"
+};
+
+/// Under what conditions a campaign ran.
+struct CampaignHeader {
+    std::map<std::string, std::string> facts; ///< device, driver, table, command, ...
+};
+
+/// A file of JSON lines: a header, then a line per shape. A line is complete or ignored: a campaign
+/// may be broken off at any time.
+struct Campaign {
+    CampaignHeader header; ///< the first one's
+    std::vector<ShapeTimes> shapes;
+};
+
+/// Throws std::runtime_error "FILE:LINE: what is wrong"; a last line without an end is dropped. A
+/// file that is not there is an empty campaign.
+Campaign read_campaign(const std::string& file);
+
+/// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,
+/// since other programs and a low clock make plans slower, never faster.
+void merge(Campaign& campaign, const Campaign& other);
+
+/// Appends to a campaign, a line at a time. Throws std::runtime_error where it cannot be written.
+class CampaignWriter {
+public:
+    explicit CampaignWriter(const std::string& file);
+    void write(const CampaignHeader& header);
+    void write(const ShapeTimes& shape);
+
+private:
+    void write_line(const std::string& line);
+
+    std::string file_;
+    std::ofstream stream_;
+};
+
+} // namespace sgemm::tune

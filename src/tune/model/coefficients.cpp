@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/model/coefficients.hpp"
+
+namespace sgemm::tune {
+namespace {
+
+using tables::KernelModel;
+using tables::MachineModel;
+
+constexpr double mib = 1024.0 * 1024.0;
+
+constexpr Coefficient<KernelModel> of_kernels[] = {
+    {"efficiency", &KernelModel::efficiency, 1, 1e-5, 2, 0, 2},
+    {"lone_group_speedup", &KernelModel::lone_group_speedup, 1, 1, 16, 0, 1},
+    {"group_us", &KernelModel::group_seconds, 1e-6, 1e-9, 1e-3, 1e-6, 2},
+    {"wave_overlap", &KernelModel::wave_overlap, 1, 0.02, 1, 0.3, 0.7},
+    {"guarded_slowdown", &KernelModel::guarded_slowdown, 1, 1, 12, 2, 0.7},
+    {"extension_cost", &KernelModel::extension_cost, 1, 1e-3, 0.5, 0.02, 0.7},
+    {"k_tail_steps", &KernelModel::k_tail_steps, 1, 0.05, 40, 1, 1},
+    {"narrow_loads_a", &KernelModel::narrow_loads_a, 1, 0.3, 1.1, 0.92, 0.2},
+    {"narrow_loads_b", &KernelModel::narrow_loads_b, 1, 0.3, 1.1, 0.92, 0.2},
+    {"k_major_a", &KernelModel::k_major_a, 1, 0.3, 3, 0.97, 0.2},
+    {"k_major_b", &KernelModel::k_major_b, 1, 0.3, 3, 0.97, 0.2},
+    {"cached_mib", &KernelModel::cached_bytes, mib, 0.05 * mib, 256 * mib, 8 * mib, 1},
+    {"uncached_factor", &KernelModel::uncached_factor, 1, 0.2, 1, 0.9, 0.4},
+    {"bandwidth_share", &KernelModel::bandwidth_share, 1, 0.02, 4, 0.7, 0.5},
+    {"memory_exposure", &KernelModel::memory_exposure, 1, 0.02, 1, 0.2, 0.7},
+};
+
+constexpr Coefficient<MachineModel> of_machines[] = {
+    {"launch_us", &MachineModel::launch_seconds, 1e-6, 1e-8, 1e-3, 0, 1},
+    {"pass_us", &MachineModel::pass_seconds, 1e-6, 1e-8, 1e-3, 1e-6, 1},
+    {"pass_group_us", &MachineModel::pass_group_seconds, 1e-6, 1e-10, 1e-3, 1e-8, 1.5},
+    {"bandwidth_gbs", &MachineModel::bandwidth, 1e9, 1e8, 1e14, 0, 1},
+    {"transpose_bandwidth_gbs", &MachineModel::transpose_bandwidth, 1e9, 1e8, 1e14, 0, 1},
+};
+
+} // namespace
+
+std::span<const Coefficient<KernelModel>> kernel_coefficients() {
+    return of_kernels;
+}
+std::span<const Coefficient<MachineModel>> machine_coefficients() {
+    return of_machines;
+}
+
+} // namespace sgemm::tune

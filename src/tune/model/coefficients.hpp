@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tables/device_table.hpp"
+
+#include <span>
+
+namespace sgemm::tune {
+
+/// A coefficient of a model as the fit sees it: fits move its logarithm.
+template <class Model>
+struct Coefficient {
+    const char* key; ///< in a device table
+    double Model::*field;
+    double unit; ///< of the key in units of the field: 1e-6 for "_us"
+    double least;
+    double most;
+    double typical;     ///< what a row without data gets; 0: as the table has it
+    double uncertainty; ///< of the logarithm, before anything is measured
+    int digits = 3;     ///< that a table shows
+};
+
+/// All but `groups_per_unit`, which is not continuous.
+std::span<const Coefficient<tables::KernelModel>> kernel_coefficients();
+std::span<const Coefficient<tables::MachineModel>> machine_coefficients();
+
+} // namespace sgemm::tune

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/model/fit.hpp"
+
+#include "tune/model/coefficients.hpp"
+#include "tune/model/least_squares.hpp"
+#include "tune/model/observations.hpp"
+#include "tune/statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <thread>
+
+namespace sgemm::tune {
+namespace {
+
+using tables::DeviceTable;
+using tables::KernelModel;
+using tables::MachineModel;
+
+/// Logarithmic error that counts as one: what the model can be expected to reach.
+constexpr double tolerance = 0.05;
+
+double weight_of(const Observation& observation) {
+    return 1 / (std::pow(observation.ratio, 1.5) * std::max(1.0, observation.spread / tolerance));
+}
+
+double log_error(const Observation& observation, const KernelModel& model,
+                 const MachineModel& machine, const DeviceTraits& device) {
+    return std::log(predict(observation, model, machine, device) / observation.seconds);
+}
+
+double residual(const Observation& observation, const KernelModel& model,
+                const MachineModel& machine, const DeviceTraits& device) {
+    return log_error(observation, model, machine, device) / tolerance *
+           std::sqrt(weight_of(observation));
+}
+
+template <class Model>
+double log_of(const Coefficient<Model>& coefficient, const Model& model) {
+    return std::log(std::clamp(model.*coefficient.field, coefficient.least, coefficient.most));
+}
+
+template <class Model>
+Model with_point(Model model, std::span<const Coefficient<Model>> coefficients,
+                 const std::vector<double>& point) {
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+        model.*coefficients[i].field = std::exp(point[i]);
+    }
+    return model;
+}
+
+/// What a row's coefficients are expected to be before it is measured.
+template <class Model>
+std::vector<Unknown> unknowns_of(std::span<const Coefficient<Model>> coefficients,
+                                 const Model& model, const Model& expected, double certainty) {
+    std::vector<Unknown> unknowns;
+    for (const auto& c : coefficients) {
+        Unknown unknown;
+        unknown.least = std::log(c.least);
+        unknown.most = std::log(c.most);
+        unknown.start = log_of(c, model);
+        unknown.expected = log_of(c, expected);
+        unknown.uncertainty = c.uncertainty / certainty;
+        unknowns.push_back(unknown);
+    }
+    return unknowns;
+}
+
+/// Where nothing better is known: the row's own values, or typical ones.
+KernelModel typical_model(const KernelModel& row) {
+    KernelModel model = row;
+    for (const auto& c : kernel_coefficients()) {
+        if (c.typical > 0) {
+            model.*c.field = c.typical;
+        }
+    }
+    return model;
+}
+
+class Fitter {
+public:
+    Fitter(const Campaign& campaign, const DeviceTable& table, const DeviceTraits& device,
+           const FitOptions& options)
+        : table_(table), device_(device), options_(options), by_row_(table.rows.size()) {
+        Observations observations = observe(campaign, table, device);
+        unknown_ = observations.unknown;
+        for (Observation& plan : observations.plans) {
+            const bool held_out = campaign.shapes[plan.shape].held_out;
+            if (!held_out && plan.row >= 0 && plan.seconds > 0) {
+                by_row_[static_cast<std::size_t>(plan.row)].push_back(std::move(plan));
+            }
+        }
+    }
+
+    Fit run() {
+        for (const auto& row : table_.rows) {
+            expected_.push_back(typical_model(row.model));
+        }
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            if (is_fitted(row)) {
+                table_.rows[row].model = expected_[row];
+            }
+        }
+        for (int round = 0; round < options_.rounds; ++round) {
+            fit_rows(round > 0);
+            fit_machine();
+            take_out_what_shapes_share();
+            expect_what_kernels_share();
+        }
+        fit_rows(true);
+        for (int round = 0; round < options_.polish_rounds; ++round) {
+            polish(0.1 / (1 + round));
+        }
+        return report();
+    }
+
+private:
+    bool is_fitted(std::size_t row) const { return by_row_[row].size() >= options_.least_plans; }
+
+    void fit_rows(bool pooled) {
+        std::vector<std::thread> threads;
+        const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+        for (unsigned t = 0; t < count; ++t) {
+            threads.emplace_back([this, t, count, pooled] {
+                for (std::size_t row = t; row < by_row_.size(); row += count) {
+                    if (is_fitted(row)) {
+                        fit_row(row, pooled);
+                    }
+                }
+            });
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+    }
+
+    /// Tries each number of work-groups that a unit may hold.
+    void fit_row(std::size_t row, bool pooled) {
+        constexpr std::array<double, 9> residents{1, 2, 3, 4, 5, 6, 8, 12, 16};
+        const std::size_t tried = device_.type == DeviceType::cpu ? 1 : residents.size();
+        const KernelModel before = table_.rows[row].model;
+        double best = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < tried; ++i) {
+            KernelModel start = before;
+            start.groups_per_unit = residents[i];
+            start.lone_group_speedup = std::clamp(before.lone_group_speedup, 1.0, residents[i]);
+            KernelModel expected = expected_[row];
+            expected.lone_group_speedup = std::sqrt(residents[i]);
+            const LeastSquares fitted = fit_model(row, start, expected, pooled ? 1.5 : 1);
+            if (fitted.loss < best) {
+                best = fitted.loss;
+                table_.rows[row].model = with_point(start, kernel_coefficients(), fitted.point);
+            }
+        }
+    }
+
+    LeastSquares fit_model(std::size_t row, const KernelModel& start, const KernelModel& expected,
+                           double certainty) const {
+        const auto coefficients = kernel_coefficients();
+        auto unknowns = unknowns_of(coefficients, start, expected, certainty);
+        for (std::size_t i = 0; i < coefficients.size(); ++i) {
+            if (coefficients[i].field == &KernelModel::lone_group_speedup) {
+                unknowns[i].most = std::log(start.groups_per_unit);
+            } else if (coefficients[i].field == &KernelModel::efficiency) {
+                unknowns[i].uncertainty = 2;
+            }
+        }
+        const auto& plans = by_row_[row];
+        return minimise(unknowns, [&](const std::vector<double>& point, std::vector<double>& out) {
+            const KernelModel model = with_point(start, coefficients, point);
+            out.resize(plans.size());
+            for (std::size_t i = 0; i < plans.size(); ++i) {
+                out[i] = residual(plans[i], model, table_.machine, device_);
+            }
+        });
+    }
+
+    void fit_machine() {
+        const auto coefficients = machine_coefficients();
+        const MachineModel start = table_.machine;
+        MachineModel expected = start;
+        expected.pass_seconds = std::max(expected.pass_seconds, 1e-6);
+        expected.pass_group_seconds = std::max(expected.pass_group_seconds, 1e-8);
+        const auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
+        const LeastSquares fitted =
+            minimise(unknowns, [&](const std::vector<double>& point, std::vector<double>& out) {
+                const MachineModel machine = with_point(start, coefficients, point);
+                out.clear();
+                for (std::size_t row = 0; row < by_row_.size(); ++row) {
+                    for (const Observation& plan : by_row_[row]) {
+                        out.push_back(residual(plan, table_.rows[row].model, machine, device_));
+                    }
+                }
+            });
+        table_.machine = with_point(start, coefficients, fitted.point);
+    }
+
+    /// What makes all plans of a shape slower (another program, a lower clock, a size that the model
+    /// gets wrong) does not tell which is the best: it is taken out of the times.
+    void take_out_what_shapes_share() {
+        std::map<std::size_t, std::vector<double>> errors;
+        const auto for_each_plan = [this](auto visit) {
+            for (std::size_t row = 0; row < by_row_.size(); ++row) {
+                for (Observation& plan : by_row_[row]) {
+                    visit(plan, table_.rows[row].model);
+                }
+            }
+        };
+        for_each_plan([&](const Observation& plan, const KernelModel& model) {
+            errors[plan.shape].push_back(log_error(plan, model, table_.machine, device_));
+        });
+        constexpr double doubt = 2; // as many plans as that say that nothing is shared
+        std::map<std::size_t, double> factors;
+        for (const auto& [shape, values] : errors) {
+            const auto count = static_cast<double>(values.size());
+            factors[shape] = std::exp(median(values) * count / (count + doubt));
+        }
+        for_each_plan([&](Observation& plan, const KernelModel&) {
+            plan.seconds *= factors[plan.shape];
+        });
+    }
+
+    /// Rows of one kernel have the same source: where a row was seldom measured, the others' medians
+    /// are the best guess.
+    void expect_what_kernels_share() {
+        std::map<std::string, std::vector<std::size_t>> rows;
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            if (is_fitted(row)) {
+                rows[table_.rows[row].kernel].push_back(row);
+            }
+        }
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            const auto found = rows.find(table_.rows[row].kernel);
+            if (found == rows.end()) {
+                continue;
+            }
+            for (const auto& c : kernel_coefficients()) {
+                std::vector<double> values;
+                for (const std::size_t other : found->second) {
+                    values.push_back(log_of(c, table_.rows[other].model));
+                }
+                if (c.typical > 0) {
+                    expected_[row].*c.field = std::exp(median(values));
+                }
+            }
+        }
+    }
+
+    // --- polish: towards the least regret, as far as the times allow ---------------------------------
+
+    /// A row's plans and predictions of a shape, for its regret.
+    struct ShapePlans {
+        std::vector<std::pair<std::size_t, std::size_t>> plans; ///< row, and index within the row
+    };
+
+    /// What the planner is expected to lose on a shape: of plans predicted nearly equal any may come
+    /// first, so each counts by how near it is.
+    double expected_loss(const ShapePlans& shape) const {
+        constexpr double near = 0.05; // logarithmic
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& [row, index] : shape.plans) {
+            least = std::min(least, predicted_[row][index]);
+        }
+        double sum = 0;
+        double weights = 0;
+        for (const auto& [row, index] : shape.plans) {
+            const double weight = std::exp((least - predicted_[row][index]) / near);
+            weights += weight;
+            sum += weight * std::min(1.0, std::log(by_row_[row][index].ratio));
+        }
+        return sum / weights;
+    }
+
+    std::vector<double> predictions(std::size_t row, const KernelModel& model) const {
+        std::vector<double> values;
+        values.reserve(by_row_[row].size());
+        for (const Observation& plan : by_row_[row]) {
+            values.push_back(std::log(predict(plan, model, table_.machine, device_)));
+        }
+        return values;
+    }
+
+    /// Regret and misfit of a row whose model is `model`; its predictions are left in predicted_.
+    double cost_of(std::size_t row, const KernelModel& model) {
+        constexpr double worth_of_fit = 0.02;
+        predicted_[row] = predictions(row, model);
+        double cost = 0;
+        for (const std::size_t shape : shapes_of_[row]) {
+            cost += expected_loss(by_shape_[shape]);
+        }
+        for (std::size_t i = 0; i < predicted_[row].size(); ++i) {
+            const Observation& plan = by_row_[row][i];
+            const double error = predicted_[row][i] - std::log(plan.seconds);
+            cost += worth_of_fit *
+                    robust_loss(error / tolerance * std::sqrt(weight_of(plan)));
+        }
+        for (const auto& c : kernel_coefficients()) {
+            const double pull = (log_of(c, model) - log_of(c, expected_[row])) / c.uncertainty;
+            cost += worth_of_fit * pull * pull;
+        }
+        return cost;
+    }
+
+    /// Moves each coefficient of each row up or down by a factor of exp(step), where that is better.
+    void polish(double step) {
+        index_shapes();
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            if (!is_fitted(row)) {
+                continue;
+            }
+            KernelModel& model = table_.rows[row].model;
+            double cost = cost_of(row, model);
+            for (const auto& c : kernel_coefficients()) {
+                for (const double move : {step, -step}) {
+                    KernelModel moved = model;
+                    const double most = c.field == &KernelModel::lone_group_speedup
+                                            ? model.groups_per_unit
+                                            : c.most;
+                    moved.*c.field =
+                        std::clamp(model.*c.field * std::exp(move), c.least, std::max(c.least, most));
+                    const double new_cost = cost_of(row, moved);
+                    if (new_cost < cost - 1e-9) {
+                        cost = new_cost;
+                        model = moved;
+                        break;
+                    }
+                }
+            }
+            cost_of(row, model);
+        }
+    }
+
+    void index_shapes() {
+        by_shape_.clear();
+        shapes_of_.assign(by_row_.size(), {});
+        predicted_.assign(by_row_.size(), {});
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            predicted_[row] = predictions(row, table_.rows[row].model);
+            for (std::size_t i = 0; i < by_row_[row].size(); ++i) {
+                const std::size_t shape = by_row_[row][i].shape;
+                by_shape_[shape].plans.emplace_back(row, i);
+                if (shapes_of_[row].empty() || shapes_of_[row].back() != shape) {
+                    shapes_of_[row].push_back(shape);
+                }
+            }
+        }
+    }
+
+    Fit report() const {
+        Fit fit{table_, {}, unknown_};
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            RowFit one;
+            one.row = row;
+            std::vector<double> errors;
+            for (const Observation& plan : by_row_[row]) {
+                errors.push_back(
+                    std::abs(log_error(plan, table_.rows[row].model, table_.machine, device_)));
+            }
+            if (is_fitted(row)) {
+                std::sort(errors.begin(), errors.end());
+                one.plans = errors.size();
+                one.median_error = median(errors);
+                one.p90_error = errors[errors.size() * 9 / 10];
+            }
+            fit.rows.push_back(one);
+        }
+        return fit;
+    }
+
+    DeviceTable table_;
+    const DeviceTraits& device_;
+    const FitOptions& options_;
+    std::vector<std::vector<Observation>> by_row_;
+    std::vector<KernelModel> expected_;
+    std::map<std::size_t, ShapePlans> by_shape_;
+    std::vector<std::vector<std::size_t>> shapes_of_; ///< that a row was measured on
+    std::vector<std::vector<double>> predicted_; ///< logarithms, like by_row_
+    std::size_t unknown_ = 0;
+};
+
+} // namespace
+
+Fit fit_table(const Campaign& campaign, const DeviceTable& table, const DeviceTraits& device,
+              const FitOptions& options) {
+    return Fitter(campaign, table, device, options).run();
+}
+
+} // namespace sgemm::tune

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/device.hpp"
+
+#include <map>
+#include <string>
+
+namespace sgemm::tune {
+
+/// What planning knows of a device, as text: a campaign can be fitted where its device is not.
+std::map<std::string, std::string> to_facts(const DeviceTraits& traits);
+
+/// The inverse; what is missing keeps its default. Throws std::runtime_error for a number that is
+/// none.
+DeviceTraits traits_from(const std::map<std::string, std::string>& facts);
+
+} // namespace sgemm::tune

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgemm::tune {
+namespace {
+
+/// Of sorted values, interpolated.
+double quantile(const std::vector<double>& sorted, double share) {
+    const double position = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    const double weight = position - static_cast<double>(below);
+    return sorted[below] * (1 - weight) + sorted[above] * weight;
+}
+
+} // namespace
+
+double median(std::vector<double> values) {
+    if (values.empty()) {
+        return 0;
+    }
+    std::sort(values.begin(), values.end());
+    return quantile(values, 0.5);
+}
+
+double relative_spread(std::vector<double> values) {
+    if (values.size() < 2) {
+        return 0;
+    }
+    std::sort(values.begin(), values.end());
+    const double middle = quantile(values, 0.5);
+    return middle > 0 ? (quantile(values, 0.75) - quantile(values, 0.25)) / middle : 0;
+}
+
+double geometric_mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) {
+        sum += std::log(value);
+    }
+    return values.empty() ? 0 : std::exp(sum / static_cast<double>(values.size()));
+}
+
+} // namespace sgemm::tune

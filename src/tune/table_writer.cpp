@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/table_writer.hpp"
+
+#include "tune/model/coefficients.hpp"
+
+#include <cstdio>
+#include <sstream>
+
+namespace sgemm::tune {
+namespace {
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value); // NOLINT(cppcoreguidelines-pro-type-vararg)
+    return text;
+}
+
+/// A basic string of TOML.
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+        }
+        result += c == '\n' || c == '\t' ? ' ' : c;
+    }
+    return result + '"';
+}
+
+const char* name_of(DeviceType type) {
+    switch (type) {
+    case DeviceType::cpu:
+        return "cpu";
+    case DeviceType::gpu:
+        return "gpu";
+    default:
+        return "accelerator";
+    }
+}
+
+void write_match(std::ostream& out, const tables::DeviceMatch& match) {
+    out << "\n[match]\n";
+    const auto line = [&out](const char* key, const std::optional<std::string>& value) {
+        if (value) {
+            out << key << " = " << quoted(*value) << '\n';
+        }
+    };
+    line("name", match.name);
+    line("architecture", match.architecture);
+    line("vendor", match.vendor);
+    if (match.type) {
+        out << "type = \"" << name_of(*match.type) << "\"\n";
+    }
+}
+
+void write_machine(std::ostream& out, const tables::MachineModel& machine) {
+    out << "\n[machine]\n";
+    for (const auto& c : machine_coefficients()) {
+        if (machine.*c.field > 0) {
+            out << c.key << " = " << number(machine.*c.field / c.unit) << '\n';
+        }
+    }
+    out << "flops_per_cycle_per_unit = " << number(machine.flops_per_cycle_per_unit) << '\n';
+    if (machine.ld_period > 0) {
+        out << "ld_period = " << machine.ld_period
+            << "\nld_slowdown = " << number(machine.ld_slowdown) << '\n';
+    }
+}
+
+std::string model_text(const tables::KernelModel& model) {
+    const tables::KernelModel plain;
+    std::string text = "efficiency = " + number(model.efficiency);
+    if (model.groups_per_unit != 1) {
+        text += ", groups_per_unit = " + number(model.groups_per_unit);
+    }
+    for (const auto& c : kernel_coefficients()) {
+        const bool is_efficiency = std::string_view(c.key) == "efficiency";
+        if (!is_efficiency && model.*c.field != plain.*c.field) {
+            text += std::string(", ") + c.key + " = " + number(model.*c.field / c.unit);
+        }
+    }
+    return text;
+}
+
+void write_row(std::ostream& out, const tables::TableRow& row) {
+    out << "\n[[kernel]]\nname = " << quoted(row.kernel) << '\n';
+    if (!row.parameters.empty()) {
+        std::string list;
+        for (const auto& [name, value] : row.parameters) {
+            list += (list.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+        }
+        out << "parameters = { " << list << " }\n";
+    }
+    out << "model = { " << model_text(row.model) << " }\n";
+    for (const auto& [key, text] : {std::pair{"source", &row.source},
+                                    {"verified", &row.verified},
+                                    {"provenance", &row.provenance}}) {
+        if (!text->empty()) {
+            out << key << " = " << quoted(*text) << '\n';
+        }
+    }
+    if (!row.measured.empty()) {
+        out << "measured = [\n";
+        for (const tables::Measurement& m : row.measured) {
+            out << "    { shape = " << quoted(m.shape) << ", us = " << number(1e6 * m.seconds)
+                << ", spread = " << number(m.spread) << " },\n";
+        }
+        out << "]\n";
+    }
+}
+
+} // namespace
+
+std::string table_text(const tables::DeviceTable& table, const std::string& comment) {
+    std::ostringstream out;
+    std::istringstream lines(comment);
+    for (std::string line; std::getline(lines, line);) {
+        out << "# " << line << '\n';
+    }
+    out << "description = " << quoted(table.description) << '\n';
+    if (!table.rows_from.empty()) {
+        out << "rows_from = " << quoted(table.rows_from) << '\n';
+    }
+    write_match(out, table.match);
+    write_machine(out, table.machine);
+    if (!table.provenance.empty()) {
+        out << "\n[provenance]\n";
+        for (const auto& [key, value] : table.provenance) {
+            out << key << " = " << quoted(value) << '\n';
+        }
+    }
+    for (const tables::TableRow& row : table.rows) {
+        write_row(out, row);
+    }
+    return out.str();
+}
+
+} // namespace sgemm::tune

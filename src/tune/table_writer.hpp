@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tables/device_table.hpp"
+
+#include <string>
+
+namespace sgemm::tune {
+
+/// The TOML text of a table, as parse_table() reads it. `comment` comes first, each line behind a '#'.
+std::string table_text(const tables::DeviceTable& table, const std::string& comment);
+
+} // namespace sgemm::tune

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tables/device_table.hpp"
+#include "tune/goals.hpp"
+#include "tune/journal.hpp"
+#include "tune/space.hpp"
+#include "tune/strategy.hpp"
+#include "tune/worker.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sgemm::tune {
+
+struct TunerOptions {
+    double budget_seconds = 600;
+    std::string strategy; ///< empty: the default one
+    std::uint64_t seed = 1;
+    std::vector<std::string> kernels; ///< empty: those for production
+    std::vector<ShapeClass> classes;  ///< empty: default_classes()
+    Restrictions restrictions;        ///< of parameters' values
+    std::string command;              ///< for the table: how it was made
+    int helpers = 0; ///< processes that build ahead, where the device does not mind
+};
+
+/// What a person who waits wants to know.
+struct Progress {
+    double seconds = 0; ///< since the start
+    double budget_seconds = 0;
+    std::string goal; ///< "tiled, square"
+    std::size_t trials = 0;
+    std::size_t failures = 0;
+    double best_speedup = 0; ///< of the goal so far, over what the table had before; 0: nothing yet
+    std::string activity;    ///< "searching", "measuring the best", "verifying"
+};
+
+/// How one class came out.
+struct ClassOutcome {
+    std::string name;
+    double speedup = 1; ///< geometric mean over its shapes, best row now over the plan before
+    std::string winner; ///< kernel and parameters at the first shape
+    double gflops = 0;  ///< there
+};
+
+/// A point of the best-so-far curve.
+struct CurvePoint {
+    double seconds = 0;
+    std::size_t trials = 0;
+    double speedup = 1; ///< geometric mean over all shapes seen
+};
+
+struct TuningOutcome {
+    tables::DeviceTable table;
+    std::vector<ClassOutcome> classes;
+    std::vector<CurvePoint> curve;
+    std::map<Verdict, std::size_t> verdicts; ///< of this run's trials
+    std::size_t remembered = 0;              ///< answers that the journal had already
+    bool interrupted = false;
+    double seconds = 0;
+};
+
+/// Searches, measures, verifies, and composes a table, again after each goal.
+class Tuner {
+public:
+    using ProgressListener = std::function<void(const Progress&)>;
+    using TableListener = std::function<void(const tables::DeviceTable&)>;
+
+    /// `base` is the table that plans before: its plans are the references, and rows of kernels that
+    /// are not tuned stay. `interrupted` may be set by a signal handler.
+    Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand& worker,
+          Journal& journal, tables::DeviceTable base, TunerOptions options,
+          const std::atomic<bool>* interrupted = nullptr);
+
+    /// Called now and then.
+    void on_progress(ProgressListener listener) { progress_ = std::move(listener); }
+    /// Called when there is a better table, to be written at once.
+    void on_table(TableListener listener) { table_ = std::move(listener); }
+
+    /// Until the budget is spent, everything is searched, or somebody interrupts. Throws Error where
+    /// trials cannot be run at all, ArgumentError for options that make no sense.
+    TuningOutcome run();
+
+private:
+    struct Candidate;
+    class Search;
+
+    const TrialRecord& ask(RecordKind kind, const std::string& shape_class, const TrialSpec& spec,
+                           int round);
+    TrialSpec spec_of(const Configuration& configuration, const Shape& shape, bool thorough) const;
+    const Configuration& reference_for(const Shape& shape);
+    Origin origin_of(const std::string& kernel) const;
+    bool verify(const Configuration& row, const std::string& shape_class);
+    void pursue(const Goal& goal, double deadline);
+    void search(const Goal& goal, Search& search, double deadline);
+    void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
+    void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
+    std::vector<Point> starts_of(const Goal& goal, const Space& space) const;
+    void publish(std::set<std::string> unfinished);
+    void sum_up();
+    double now() const;
+    void report(const std::string& activity);
+    void note(const TrialRecord& record);
+
+    const DeviceHandle& device_;
+    KernelSet kernels_;
+    Journal& journal_;
+    tables::DeviceTable base_;
+    TunerOptions options_;
+    const std::atomic<bool>* interrupted_;
+    Worker worker_;
+    ProgressListener progress_;
+    TableListener table_;
+    std::chrono::steady_clock::time_point started_;
+    Progress state_;
+    TuningOutcome outcome_;
+    std::map<std::string, Configuration> references_;           ///< by shape name
+    std::map<std::string, std::vector<Configuration>> winners_; ///< by kernel, of earlier goals
+    std::map<std::string, double> best_ratio_;                  ///< by shape name
+};
+
+} // namespace sgemm::tune

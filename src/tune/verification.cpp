@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/verification.hpp"
+
+#include <algorithm>
+
+namespace sgemm::tune {
+namespace {
+
+using catalog::Edges;
+using planning::EdgeTreatment;
+
+/// More remainders than a tile of any sensible size leaves.
+constexpr int most_shapes = 1024;
+
+std::vector<EdgeTreatment> treatments_of(const catalog::KernelEntry& kernel) {
+    switch (kernel.edges) {
+    case Edges::any_size:
+        return {EdgeTreatment::guarded};
+    case Edges::whole_tiles:
+        return {EdgeTreatment::padded};
+    case Edges::selectable:
+        break;
+    }
+    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted};
+}
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t step) {
+    return (value + step - 1) / step * step;
+}
+
+/// A shape whose leading dimensions are odd, or fit all vectors.
+Shape spaced(const VerificationCase& c, std::int64_t m, std::int64_t n, std::int64_t k) {
+    std::string op;
+    op += c.transpose_a ? 'T' : 'N';
+    op += c.transpose_b ? 'T' : 'N';
+    const Shape tight = bench::make_shape(op, m, n, k);
+    constexpr std::int64_t widest = 16;
+    const auto spread = [&](std::int64_t rows) {
+        return c.treatment.narrow ? rows + 1 - rows % 2 : rounded_up(rows, widest);
+    };
+    return bench::with_leading_dimensions(tight, spread(tight.rows_a()), spread(tight.rows_b()),
+                                          m + 3);
+}
+
+/// Every remainder of every extent, one and two tiles long in turn, not all with the same phase.
+void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
+    const bool shifted = c.treatment.edges == EdgeTreatment::shifted;
+    const int count = std::min(most_shapes, std::max({tile.m, tile.n, tile.k}));
+    for (int i = 0; i < count; ++i) {
+        const int whole_m = i % 3 == 0 ? 2 : 1;
+        const int whole_n = i % 4 == 0 ? 2 : 1;
+        const int whole_k = i % 5;
+        const std::int64_t m = std::int64_t{whole_m} * tile.m + i % tile.m;
+        const std::int64_t n = std::int64_t{whole_n} * tile.n + (i + tile.n / 2) % tile.n;
+        const std::int64_t k = std::int64_t{whole_k} * tile.k + (i + 1) % tile.k;
+        c.shapes.push_back(spaced(c, m, n, std::max<std::int64_t>(1, k)));
+    }
+    if (!shifted) {
+        c.shapes.push_back(spaced(c, 1, 1, 1));
+        c.shapes.push_back(spaced(c, std::max(1, tile.m - 1), 1, 2 * tile.k + 1));
+        c.shapes.push_back(spaced(c, 1, std::max(1, tile.n - 1), 7));
+    }
+}
+
+/// Where passes pad, the kernel sees whole tiles only.
+void add_whole_tiles(VerificationCase& c, const catalog::TileShape& tile) {
+    c.shapes.push_back(spaced(c, 2 * tile.m, tile.n, 3 * tile.k));
+    c.shapes.push_back(spaced(c, tile.m, 2 * tile.n, tile.k));
+    c.shapes.push_back(spaced(c, tile.m + 1, tile.n + 1, tile.k + 1));
+    c.shapes.push_back(spaced(c, 2 * tile.m - 1, 2 * tile.n - 1, 5 * tile.k - 1));
+    c.shapes.push_back(spaced(c, 1, 1, 1));
+}
+
+} // namespace
+
+std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& kernel,
+                                                 const catalog::Parameters& parameters) {
+    const catalog::TileShape tile = kernel.tile(parameters);
+    const bool has_wide_loads =
+        parameters.get_or("load_width_a", 1) > 1 || parameters.get_or("load_width_b", 1) > 1;
+    std::vector<VerificationCase> cases;
+    int turn = 0;
+    for (const EdgeTreatment edges : treatments_of(kernel)) {
+        for (const bool transpose_a : {false, true}) {
+            for (const bool transpose_b : {false, true}) {
+                VerificationCase c;
+                c.transpose_a = transpose_a;
+                c.transpose_b = transpose_b;
+                c.treatment.edges = edges;
+                // Alternate so that each meets every storage form and every treatment.
+                const bool first = transpose_a != transpose_b;
+                const bool odd_turn = turn % 2 == 1;
+                c.treatment.narrow = has_wide_loads && (first != odd_turn);
+                c.treatment.split_k = kernel.split_k && (transpose_a != odd_turn) ? 3 : 1;
+                const bool sees_remainders = edges != EdgeTreatment::padded;
+                sees_remainders ? add_remainders(c, tile) : add_whole_tiles(c, tile);
+                cases.push_back(std::move(c));
+            }
+        }
+        ++turn;
+    }
+    return cases;
+}
+
+TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
+                       const catalog::Parameters& parameters, std::string& checked,
+                       const StageListener& listener) {
+    const catalog::KernelEntry* entry = runner.kernels().catalog->find(kernel);
+    if (entry == nullptr) {
+        return failed(Verdict::constraint, "no kernel is called " + kernel);
+    }
+    const auto obstacles = catalog::obstacles(*entry, parameters, runner.traits());
+    if (!obstacles.empty()) {
+        return failed(Verdict::constraint, obstacles.front());
+    }
+    TrialResult total;
+    std::size_t shapes = 0;
+    const auto cases = verification_cases(*entry, parameters);
+    for (const VerificationCase& c : cases) {
+        for (const Shape& shape : c.shapes) {
+            const Scalars scalars = shapes % 4 == 0 ? Scalars{} : Scalars{1.25F, -0.5F};
+            const TrialResult result =
+                runner.check({kernel, parameters, c.treatment}, shape, scalars, listener);
+            total.compile_seconds += result.compile_seconds;
+            total.max_error = std::max(total.max_error, result.max_error);
+            // A slice more than k has, a shift without a whole tile: no shape for this treatment.
+            if (result.verdict == Verdict::constraint) {
+                continue;
+            }
+            if (!result.ok()) {
+                total.verdict = result.verdict;
+                total.message =
+                    Configuration{kernel, parameters, c.treatment}.to_string() + ": " +
+                    (result.verdict == Verdict::wrong ? "" : bench::shape_name(shape) + ": ") +
+                    result.message;
+                return total;
+            }
+            ++shapes;
+        }
+    }
+    checked = std::to_string(shapes) + " shapes in " + std::to_string(cases.size()) +
+              " builds: all storage forms, edges, remainders, slices of k, narrow loads, beta";
+    return total;
+}
+
+} // namespace sgemm::tune

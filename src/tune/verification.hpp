@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tune/trial_runner.hpp"
+
+#include <string>
+#include <vector>
+
+namespace sgemm::tune {
+
+/// One build of a row, as the planner may ask for it, and shapes to check it at.
+struct VerificationCase {
+    Treatment treatment;
+    bool transpose_a = false;
+    bool transpose_b = false;
+    std::vector<Shape> shapes;
+};
+
+/// What a row must get right before a table may hold it: all storage forms that the kernel takes,
+/// all treatments of edges with and without slices of k and narrow loads, and for kernels that meet
+/// edges themselves every remainder that m, n and k can leave. Each pair of choices occurs in some
+/// build; not each triple.
+std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& kernel,
+                                                 const catalog::Parameters& parameters);
+
+/// Checks a row at all of them, beta == 0 and beta != 0 in turn. Stops at the first failure; the
+/// message names the shape. `checked` becomes what was checked, in words.
+TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
+                       const catalog::Parameters& parameters, std::string& checked,
+                       const StageListener& listener = {});
+
+} // namespace sgemm::tune

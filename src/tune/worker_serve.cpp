@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sgemm/error.hpp"
+#include "tune/trial_json.hpp"
+#include "tune/verification.hpp"
+#include "tune/worker.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <unistd.h>
+
+namespace sgemm::tune {
+namespace {
+
+/// Writes lines to what was standard output.
+class Replies {
+public:
+    Replies() : stream_(fdopen(dup(STDOUT_FILENO), "w")) {
+        // Whatever a driver prints is a message for people.
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    ~Replies() { std::fclose(stream_); }
+    Replies(const Replies&) = delete;
+    Replies& operator=(const Replies&) = delete;
+
+    void send(const Json& json) {
+        const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+        std::fputs(line.c_str(), stream_);
+        std::fflush(stream_);
+    }
+
+private:
+    std::FILE* stream_;
+};
+
+const char* name_of(Stage stage) {
+    switch (stage) {
+    case Stage::building:
+        return "building";
+    case Stage::launching:
+        return "launching";
+    case Stage::running:
+        break;
+    }
+    return "running";
+}
+
+Json answer(const Json& request, TrialRunner& runner, Replies& replies) {
+    const StageListener listener = [&replies](Stage stage) {
+        replies.send({{"stage", name_of(stage)}});
+    };
+    if (request.contains("run")) {
+        const TrialSpec spec = read_spec({request["run"], "run", "request"});
+        return {{"result", json_of(runner.run(spec, listener))}};
+    }
+    const Configuration row = read_configuration(JsonReader(request, "", "request").sub("verify"));
+    std::string checked;
+    const TrialResult result = verify_row(runner, row.kernel, row.parameters, checked, listener);
+    return {{"result", json_of(result)}, {"checked", checked}};
+}
+
+} // namespace
+
+int serve(const DeviceHandle& device, KernelSet kernels) {
+    Replies replies;
+    try {
+        TrialRunner runner(device, kernels);
+        replies.send({{"ready", true}});
+        for (std::string line; std::getline(std::cin, line);) {
+            replies.send(answer(JsonReader::parse(line, "request"), runner, replies));
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
+}
+
+} // namespace sgemm::tune

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sgemm/error.hpp"
+#include "tune/journal.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace sgemm::tune {
+namespace {
+
+namespace fs = std::filesystem;
+
+TrialRecord example() {
+    TrialRecord record;
+    record.time = "2026-11-21T00:00:00Z";
+    record.origin = {"Fake Device", "driver 1", "0123456789abcdef"};
+    record.shape_class = "ld1024";
+    record.spec.configuration = {
+        "tiled", catalog::Parameters({{"tile_m", 64}, {"tile_n", 32}}), {}};
+    record.spec.configuration.treatment.edges = planning::EdgeTreatment::shifted;
+    record.spec.configuration.treatment.split_k = 4;
+    record.spec.configuration.treatment.narrow = true;
+    record.spec.configuration.treatment.parts = {1, 2, 4};
+    record.spec.configuration.treatment.relay_b = true;
+    record.spec.shape =
+        bench::with_leading_dimensions(bench::make_shape("NT", 100, 50, 25), 128, 64, 100);
+    record.spec.reference = {"01_naive", catalog::Parameters({{"local_m", 8}}), {}};
+    record.spec.effort.seconds = 0.5;
+    TrialResult& result = record.result;
+    result.compile_seconds = 0.25;
+    result.b_k_major = true;
+    result.samples = {1.25e-3, 1.5e-3, 1.0e-3};
+    result.median = 1.25e-3;
+    result.spread = 0.2;
+    result.wall_median = 1.3e-3;
+    result.reference_median = 2.5e-3;
+    result.ratio = 0.5;
+    result.steps = {{"pad", "A: pad", false, 1e-4, 0.1}, {"tiled", "multiply", true, 1e-3, 0.1}};
+    result.max_error = 0.125;
+    return record;
+}
+
+/// A folder of its own that goes with the test.
+class JournalTest : public ::testing::Test {
+protected:
+    JournalTest() {
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    ~JournalTest() override { fs::remove_all(folder_); }
+
+    void write(const std::string& text) const { std::ofstream(file_, std::ios::binary) << text; }
+    std::string message_of_reading() const {
+        try {
+            read_journal(file_);
+        } catch (const ConfigurationError& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+
+    fs::path folder_ =
+        fs::path(::testing::TempDir()) /
+        (std::string("journal_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::path file_ = folder_ / "trials.jsonl";
+};
+
+TEST_F(JournalTest, RecordsSurviveTheTripThroughJson) {
+    const TrialRecord record = example();
+    const std::string line = to_json(record);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    const TrialRecord back = parse_record(line, "test");
+    EXPECT_EQ(to_json(back), line);
+    EXPECT_EQ(back.spec.configuration, record.spec.configuration);
+    EXPECT_EQ(back.spec.shape, record.spec.shape);
+    ASSERT_TRUE(back.spec.reference.has_value());
+    EXPECT_EQ(*back.spec.reference, *record.spec.reference);
+    EXPECT_EQ(back.spec.effort, record.spec.effort);
+    EXPECT_EQ(back.origin, record.origin);
+    EXPECT_EQ(back.shape_class, "ld1024");
+    ASSERT_EQ(back.result.samples.size(), 3U);
+    EXPECT_DOUBLE_EQ(back.result.samples[1], 1.5e-3);
+    EXPECT_DOUBLE_EQ(back.result.reference_median, 2.5e-3);
+    ASSERT_EQ(back.result.steps.size(), 2U);
+    EXPECT_TRUE(back.result.steps[1].is_main);
+    EXPECT_TRUE(back.result.b_k_major);
+    EXPECT_FALSE(back.result.a_k_major);
+}
+
+TEST_F(JournalTest, EveryVerdictHasAName) {
+    for (const Verdict verdict : {Verdict::ok, Verdict::wrong, Verdict::build_failed,
+                                  Verdict::launch_failed, Verdict::timeout, Verdict::constraint}) {
+        EXPECT_EQ(parse_verdict(to_string(verdict)), verdict);
+    }
+    EXPECT_EQ(parse_verdict("fine"), std::nullopt);
+}
+
+TEST_F(JournalTest, FailuresKeepTheirMessageWhateverItsBytes) {
+    TrialRecord record = example();
+    record.result = failed(Verdict::build_failed, "line 1\nline 2 \xff \"quoted\"");
+    const TrialRecord back = parse_record(to_json(record), "test");
+    EXPECT_EQ(back.result.verdict, Verdict::build_failed);
+    EXPECT_NE(back.result.message.find("line 1\nline 2"), std::string::npos);
+    EXPECT_TRUE(back.result.samples.empty());
+}
+
+TEST_F(JournalTest, RemembersAcrossRuns) {
+    {
+        Journal journal(file_);
+        EXPECT_TRUE(journal.records().empty());
+        journal.append(example());
+        EXPECT_NE(journal.find(key_of(example())), nullptr);
+    }
+    Journal again(file_);
+    ASSERT_EQ(again.records().size(), 1U);
+    EXPECT_NE(again.find(key_of(example())), nullptr);
+    TrialRecord other = example();
+    other.spec.shape = bench::make_shape("NN", 100, 50, 25);
+    EXPECT_EQ(again.find(key_of(other)), nullptr);
+}
+
+TEST_F(JournalTest, KeysTellWhatWasAskedNotHowOrWhen) {
+    TrialRecord same = example();
+    same.time = "2027-01-01T00:00:00Z";
+    same.spec.effort = {};
+    same.spec.reference.reset();
+    same.result = {};
+    EXPECT_EQ(key_of(same), key_of(example()));
+    const auto differs = [](auto change) {
+        TrialRecord other = example();
+        change(other);
+        return key_of(other) != key_of(example());
+    };
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.origin.driver = "driver 2"; }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.origin.source = "fedcba9876543210"; }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.parameters.set("tile_m", 8); }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.treatment.split_k = 1; }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.treatment.narrow = false; }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.shape.ldc += 1; }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.kind = RecordKind::verification; }));
+}
+
+TEST_F(JournalTest, ATornLastLineIsCutOffAndWritingGoesOn) {
+    const std::string line = to_json(example());
+    write(line + '\n' + line.substr(0, line.size() / 2));
+    EXPECT_EQ(read_journal(file_).size(), 1U);
+    {
+        Journal journal(file_);
+        EXPECT_EQ(journal.records().size(), 1U);
+        TrialRecord other = example();
+        other.spec.configuration.kernel = "direct";
+        journal.append(other);
+    }
+    EXPECT_EQ(read_journal(file_).size(), 2U);
+}
+
+TEST_F(JournalTest, ABadLineIsNamedWithFileLineAndKey) {
+    const std::string good = to_json(example()) + '\n';
+    const std::string where = file_.string() + ":2: ";
+    write(good + "{ torn\n" + good);
+    EXPECT_EQ(message_of_reading().rfind(where, 0), 0U) << message_of_reading();
+    write(good + "[1]\n");
+    EXPECT_EQ(message_of_reading().rfind(where, 0), 0U) << message_of_reading();
+
+    const auto with = [&](const std::string& from, const std::string& to) {
+        std::string line = good;
+        line.replace(line.find(from), from.size(), to);
+        write(good + line);
+        return message_of_reading();
+    };
+    EXPECT_NE(with("\"split_k\":4", "\"split_k\":\"4\"").find("'choice.split_k'"),
+              std::string::npos);
+    EXPECT_NE(with("\"verdict\":\"ok\"", "\"verdict\":\"fine\"").find("'verdict'"),
+              std::string::npos);
+    EXPECT_NE(with("\"m\":100", "\"m\":-100").find("'problem.m'"), std::string::npos);
+    EXPECT_EQ(with("\"driver\":", "\"chauffeur\":"), where + "'driver' is missing");
+}
+
+TEST_F(JournalTest, TwoTunersOnOneJournalAreTold) {
+    const Journal first(file_);
+    try {
+        const Journal second(file_);
+        FAIL() << "the second tuner got the journal";
+    } catch (const ConfigurationError& error) {
+        EXPECT_NE(std::string(error.what()).find("another tuner"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find(file_.string()), std::string::npos);
+    }
+}
+
+TEST_F(JournalTest, AFolderThatCannotBeWrittenIsNamed) {
+    write("in the way");
+    try {
+        const Journal journal(file_ / "below" / "trials.jsonl");
+        FAIL() << "written into a file";
+    } catch (const ConfigurationError& error) {
+        EXPECT_NE(std::string(error.what()).find(file_.string()), std::string::npos);
+    }
+}
+
+} // namespace
+} // namespace sgemm::tune

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// "sgemm_tune_tests worker SELECTOR" is a worker that knows the planted kernels.
+#include "planted_kernels.hpp"
+#include "sgemm/device.hpp"
+#include "support/test_device.hpp"
+#include "tune/worker.hpp"
+
+#include <gtest/gtest.h>
+#include <string_view>
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::string_view(argv[1]) == "worker") {
+        return sgemm::tune::serve(sgemm::select_device(argv[2]), sgemm_test::planted_kernels());
+    }
+    ::testing::InitGoogleTest(&argc, argv);
+    sgemm_test::TestDevice::register_environment();
+    return RUN_ALL_TESTS();
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planted_kernels.hpp"
+
+#include "catalog/kernel_catalog.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace sgemm_test {
+namespace {
+
+using sgemm::catalog::KernelCatalog;
+using sgemm::catalog::KernelEntry;
+using sgemm::compile::EmbeddedSource;
+
+constexpr std::string_view folder = "planted/";
+constexpr std::array names{"right",
+                           "wrong_at_one_remainder",
+                           "hangs",
+                           "hangs_at_one_size",
+                           "ends_the_compiler",
+                           "asks_for_too_much_local_memory",
+                           "ends_the_process",
+                           "does_not_build"};
+
+/// One element of C per work-item in tiles of 16 x 4; BEFORE may spoil it.
+constexpr std::string_view body = R"(
+kernel void planted(long m, long n, long k, float alpha,
+                    global const float* restrict a, long offset_a, long lda, long stride_a,
+                    global const float* restrict b, long offset_b, long ldb, long stride_b,
+                    float beta, global float* c, long offset_c, long ldc, long stride_c) {
+    const long i = get_global_id(0);
+    const long j = get_global_id(1);
+    float wrong = 0.0f;
+    BEFORE
+    if (i >= m || j >= n)
+        return;
+    float sum = 0.0f;
+    for (long p = 0; p < k; p++)
+        sum = fma(a[offset_a + (A_K_MAJOR ? i * lda + p : p * lda + i)],
+                  b[offset_b + (B_K_MAJOR ? j * ldb + p : p * ldb + j)], sum);
+    global float* out = c + offset_c + j * ldc + i;
+    *out = alpha * sum + wrong + (beta == 0.0f ? 0.0f : beta * *out);
+}
+)";
+
+std::string spoiled_by(std::string_view name) {
+    if (name == "wrong_at_one_remainder") {
+        return "if (m % 16 == 7 && i == m - 1) wrong = 1.0f;";
+    }
+    if (name == "hangs") {
+        return "volatile global float* v = c + offset_c;"
+               "while (v[0] != 3.25e37f) v[0] = 1.0f;";
+    }
+    if (name == "hangs_at_one_size") {
+        return "volatile global float* v = c + offset_c;"
+               "if (m == 33) while (v[0] != 3.25e37f) v[0] = 1.0f;";
+    }
+    if (name == "asks_for_too_much_local_memory") {
+        return "local float much[1 << 28]; much[(i * 4097) & ((1 << 28) - 1)] = sum_of(a[0]);"
+               "barrier(CLK_LOCAL_MEM_FENCE); wrong = much[j] * 0.0f;";
+    }
+    return name == "does_not_build" ? "this is no OpenCL C" : "";
+}
+
+const EmbeddedSource* find_planted(std::string_view path) {
+    if (path.substr(0, folder.size()) != folder) {
+        return sgemm::compile::find_source(path);
+    }
+    const std::string name(path.substr(folder.size()));
+    if (name == "ends_the_compiler") {
+        std::abort(); // as compilers do, in the middle of a build
+    }
+    static std::map<std::string, std::string> texts;
+    static std::map<std::string, EmbeddedSource> sources;
+    const auto [position, is_new] = texts.try_emplace(name);
+    if (is_new) {
+        std::string text(body);
+        text.replace(text.find("BEFORE"), 6, spoiled_by(name));
+        position->second = "float sum_of(float x) { return x; }\n" + text;
+        sources[name] = {path, position->second, "0123456789abcdef"};
+    }
+    return &sources[name];
+}
+
+sgemm::catalog::TileShape planted_tile(const sgemm::catalog::Parameters& /*none*/) {
+    sgemm::catalog::TileShape shape;
+    shape.m = 16;
+    shape.n = 4;
+    shape.local = {16, 4};
+    return shape;
+}
+
+KernelEntry planted(const char* name) {
+    // Paths must outlive the entry.
+    static std::map<std::string, std::string> paths;
+    KernelEntry entry;
+    entry.name = name;
+    entry.source = paths.try_emplace(name, std::string(folder) + name).first->second;
+    entry.function = "planted";
+    entry.summary = "planted by a test";
+    entry.a = sgemm::catalog::Accepts::either;
+    entry.b = sgemm::catalog::Accepts::either;
+    entry.edges = sgemm::catalog::Edges::any_size;
+    entry.tile = planted_tile;
+    return entry;
+}
+
+/// Ends the process as an operating system that has no memory left does.
+KernelEntry ending() {
+    KernelEntry entry = planted("ends_the_process");
+    entry.needs = {
+        {"never missing", [](const sgemm::DeviceTraits&, const sgemm::catalog::Parameters&) {
+             return std::raise(SIGKILL) == 0;
+         }}};
+    return entry;
+}
+
+const KernelCatalog& planted_catalog() {
+    static const KernelCatalog catalog = [] {
+        std::vector<KernelEntry> entries{sgemm::catalog::kernel_catalog().naive()};
+        for (const char* name : names) {
+            entries.push_back(std::string_view(name) == "ends_the_process" ? ending()
+                                                                           : planted(name));
+        }
+        return KernelCatalog(std::move(entries));
+    }();
+    return catalog;
+}
+
+} // namespace
+
+sgemm::tune::KernelSet planted_kernels() {
+    return {&planted_catalog(), find_planted};
+}
+
+} // namespace sgemm_test

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever a kernel does to the worker, the tuner gets a verdict and goes on.
+#include "planted_kernels.hpp"
+#include "sgemm/error.hpp"
+#include "support/test_device.hpp"
+#include "tune/worker.hpp"
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace sgemm_test {
+namespace {
+
+using namespace sgemm::tune;
+using sgemm::bench::make_shape;
+
+class WorkerTest : public DeviceTest {
+protected:
+    WorkerCommand command() const {
+        return {{"/proc/self/exe", "worker", device().handle().selector}};
+    }
+    static TimeLimits short_limits() {
+        TimeLimits limits;
+        limits.build = 20;
+        limits.run = 2;
+        return limits;
+    }
+    static TrialSpec trial(const char* kernel, std::int64_t m = 20) {
+        TrialSpec spec;
+        spec.configuration = {kernel, {}, {}};
+        spec.configuration.treatment.edges = sgemm::planning::EdgeTreatment::guarded;
+        spec.shape = make_shape("NN", m, 20, 20);
+        spec.effort.seconds = 0.05;
+        return spec;
+    }
+};
+
+TEST_F(WorkerTest, RunsManyTrialsInOneProcess) {
+    Worker worker(command(), short_limits());
+    for (int m = 16; m < 20; ++m) {
+        const TrialResult result = worker.run(trial("right", m));
+        ASSERT_TRUE(result.ok()) << result.message;
+        EXPECT_GT(result.median, 0);
+        EXPECT_FALSE(result.samples.empty());
+    }
+    EXPECT_EQ(worker.starts(), 1);
+}
+
+TEST_F(WorkerTest, AVerificationSeesEveryRemainder) {
+    Worker worker(command(), short_limits());
+    std::string checked;
+    const TrialResult right = worker.verify(trial("right").configuration, checked);
+    EXPECT_TRUE(right.ok()) << right.message;
+    EXPECT_NE(checked.find("shapes"), std::string::npos);
+    // One element, at one remainder of m: right at every size that was timed.
+    EXPECT_TRUE(worker.run(trial("wrong_at_one_remainder")).ok());
+    const TrialResult wrong = worker.verify(trial("wrong_at_one_remainder").configuration, checked);
+    EXPECT_EQ(wrong.verdict, Verdict::wrong) << wrong.message;
+    EXPECT_EQ(worker.starts(), 1);
+}
+
+struct Planted {
+    const char* kernel;
+    Verdict verdict;
+};
+
+class Accident : public WorkerTest, public ::testing::WithParamInterface<Planted> {};
+
+TEST_P(Accident, CostsOneTrial) {
+    TimeLimits limits = short_limits();
+    limits.build = 5; // CPU devices: the first launch is part of the build
+    Worker worker(command(), limits);
+    ASSERT_TRUE(worker.run(trial("right")).ok());
+    const TrialResult result = worker.run(trial(GetParam().kernel));
+    EXPECT_EQ(result.verdict, GetParam().verdict)
+        << to_string(result.verdict) << ": " << result.message;
+    EXPECT_FALSE(result.message.empty());
+    const TrialResult next = worker.run(trial("right"));
+    EXPECT_TRUE(next.ok()) << next.message;
+    EXPECT_LE(worker.starts(), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, Accident,
+                         ::testing::Values(Planted{"hangs", Verdict::timeout},
+                                           Planted{"ends_the_compiler", Verdict::build_failed},
+                                           Planted{"asks_for_too_much_local_memory",
+                                                   Verdict::launch_failed},
+                                           Planted{"does_not_build", Verdict::build_failed}),
+                         [](const auto& test) { return std::string(test.param.kernel); });
+
+TEST_F(WorkerTest, AHangAtOneSizeCostsOneTrialToo) {
+    Worker worker(command(), short_limits());
+    ASSERT_TRUE(worker.run(trial("hangs_at_one_size")).ok());
+    EXPECT_EQ(worker.run(trial("hangs_at_one_size", 33)).verdict, Verdict::timeout);
+    EXPECT_TRUE(worker.run(trial("hangs_at_one_size", 34)).ok());
+}
+
+TEST_F(WorkerTest, AProcessThatEndsIsReported) {
+    Worker worker(command(), short_limits());
+    const TrialResult result = worker.run(trial("ends_the_process"));
+    EXPECT_FALSE(result.ok());
+    EXPECT_NE(result.message.find("signal"), std::string::npos) << result.message;
+    EXPECT_TRUE(worker.run(trial("right")).ok());
+}
+
+TEST_F(WorkerTest, AnInterruptAbandonsTheTrialAtOnce) {
+    std::atomic<bool> interrupted{false};
+    Worker worker(command(), {}, &interrupted);
+    ASSERT_TRUE(worker.run(trial("right")).ok());
+    std::thread soon([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        interrupted = true;
+    });
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_THROW(worker.run(trial("hangs")), Interrupted);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    soon.join();
+}
+
+TEST_F(WorkerTest, AWorkerThatCannotStartIsAnError) {
+    Worker missing({{"/no/such/program"}}, short_limits());
+    EXPECT_THROW(missing.run(trial("right")), sgemm::Error);
+    Worker no_device({{"/proc/self/exe", "worker", "no such device"}}, short_limits());
+    EXPECT_THROW(no_device.run(trial("right")), sgemm::Error);
+}
+
+} // namespace
+} // namespace sgemm_test

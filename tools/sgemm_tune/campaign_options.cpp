@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign_options.hpp"
+
+#include "tune/model/traits_facts.hpp"
+
+#include <iostream>
+#include <stdexcept>
+
+namespace sgemm::tune {
+
+void CampaignOptions::add_to(CLI::App& command) {
+    command.add_option("campaign", files, "What `sgemm-tune measure` wrote")
+        ->required()
+        ->check(CLI::ExistingFile);
+    command.add_option("--table", table, "Device table (default: as the library chooses)")
+        ->check(CLI::ExistingFile);
+}
+
+tables::DeviceTable table_for(const std::string& file, const DeviceTraits& device) {
+    std::string complaint;
+    auto table = tables::load_table(file, device, catalog::kernel_catalog(), complaint);
+    if (!complaint.empty()) {
+        std::cerr << complaint << '\n';
+    }
+    return table;
+}
+
+LoadedCampaign load(const CampaignOptions& options) {
+    LoadedCampaign loaded;
+    for (const std::string& file : options.files) {
+        Campaign campaign = read_campaign(file);
+        const DeviceTraits device = traits_from(campaign.header.facts);
+        if (campaign.shapes.empty() || device.name.empty()) {
+            throw std::runtime_error(file + ": holds no measurements of sgemm-tune measure");
+        }
+        if (loaded.campaign.shapes.empty()) {
+            loaded.campaign.header = campaign.header;
+            loaded.device = device;
+        } else if (device.name != loaded.device.name) {
+            throw std::runtime_error(file + ": is of " + device.name + ", not of " +
+                                     loaded.device.name + " as " + options.files.front());
+        }
+        merge(loaded.campaign, campaign);
+    }
+    loaded.table = table_for(options.table, loaded.device);
+    return loaded;
+}
+
+} // namespace sgemm::tune

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/device.hpp"
+#include "tables/device_table.hpp"
+#include "tune/model/campaign.hpp"
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sgemm::tune {
+
+/// What fit and validate have in common: recorded campaigns and a table.
+struct CampaignOptions {
+    std::vector<std::string> files;
+    std::string table;
+
+    void add_to(CLI::App& command);
+};
+
+/// The table of a file, or the one that the library would use. Throws ConfigurationError.
+tables::DeviceTable table_for(const std::string& file, const DeviceTraits& device);
+
+/// Campaigns of one device, merged, with that device and the table in question.
+struct LoadedCampaign {
+    Campaign campaign;
+    DeviceTraits device;
+    tables::DeviceTable table;
+};
+
+/// Throws std::runtime_error for files that hold nothing or are of different devices.
+LoadedCampaign load(const CampaignOptions& options);
+
+} // namespace sgemm::tune

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sgemm-tune fit: the models of a device table from what `measure` recorded.
+#include "tune/model/fit.hpp"
+
+#include "campaign_options.hpp"
+#include "commands.hpp"
+#include "print_regret.hpp"
+#include "tune/model/regret.hpp"
+
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+namespace sgemm::tune {
+namespace {
+
+struct Options {
+    CampaignOptions campaign;
+    std::string output;
+    FitOptions fit;
+};
+
+std::string read_text(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    if (!(stream && text << stream.rdbuf())) {
+        throw std::runtime_error(file + ": cannot be read");
+    }
+    return text.str();
+}
+
+void write_text(const std::string& file, const std::string& text) {
+    std::ofstream stream(file, std::ios::binary);
+    if (!(stream << text << std::flush)) {
+        throw std::runtime_error(file + ": cannot be written");
+    }
+}
+
+void print_rows(const Fit& fit) {
+    std::cout << "plans  median  90 %   row\n" << std::fixed << std::setprecision(3);
+    for (const RowFit& row : fit.rows) {
+        const tables::TableRow& kernel = fit.table.rows[row.row];
+        std::cout << std::setw(5) << row.plans << "  ";
+        if (row.plans == 0) {
+            std::cout << "not fitted     ";
+        } else {
+            std::cout << row.median_error << "   " << row.p90_error << "  ";
+        }
+        std::cout << kernel.kernel << ' ' << kernel.parameters.to_string() << '\n';
+    }
+    if (fit.unknown_plans > 0) {
+        std::cout << fit.unknown_plans << " measured plans are none that the table offers\n";
+    }
+}
+
+void run(const Options& options) {
+    if (!options.output.empty() && options.campaign.table.empty()) {
+        throw std::runtime_error("--output needs --table: the text that gets the fitted models");
+    }
+    const LoadedCampaign loaded = load(options.campaign);
+    const Fit fit = fit_table(loaded.campaign, loaded.table, loaded.device, options.fit);
+    print_rows(fit);
+    const auto show = [&](const char* when, const tables::DeviceTable& table) {
+        std::cout << "\nregret on the fitted shapes, " << when << ":\n";
+        print_summaries(
+            std::cout, summarise(regrets(loaded.campaign, table, loaded.device, ShapeSet::fitted)));
+    };
+    show("before", loaded.table);
+    show("after", fit.table);
+    if (!options.output.empty()) {
+        const std::string source =
+            options.campaign.table.empty() ? fit.table.origin : options.campaign.table;
+        write_text(options.output, with_models(read_text(source), fit.table));
+        std::cout << "wrote " << options.output << '\n';
+    }
+}
+
+} // namespace
+
+void add_fit_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "fit", "Fit the models of a device table to measured plans (but not to held-out shapes)");
+    options->campaign.add_to(*command);
+    command->add_option("--output", options->output,
+                        "The table with fitted models; all else in it stays as it is");
+    command->add_option("--rounds", options->fit.rounds, "Of fitting rows and machine in turn")
+        ->check(CLI::Range(1, 20))
+        ->capture_default_str();
+    command->add_option("--polish", options->fit.polish_rounds,
+                        "Rounds of small moves towards a smaller regret on the fitted shapes")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
+    command->callback([options] { run(*options); });
+}
+
+} // namespace sgemm::tune

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "sgemm/error.hpp"
+#include "shape.hpp"
+
+#include <exception>
+#include <iostream>
+#include <string>
+
+namespace {
+
+constexpr auto description = "Tunes libsgemm for a device: searches kernel parameters, verifies "
+                             "what wins, and leaves a table\n"
+                             "that every later run of the library on this machine takes. Without a "
+                             "subcommand and options it\n"
+                             "tunes the default device for 10 minutes.";
+
+constexpr auto examples = R"(Examples:
+  sgemm-tune                                  the default device, 10 minutes
+  sgemm-tune --budget 3m --device cpu
+  sgemm-tune --shapes my-sizes.txt            for one's own sizes
+  sgemm-tune --resume --budget 30m            go on with the last run
+  sgemm-tune --list --kernels tiled           search space, rules and what they exclude
+  sgemm-tune --install-into-source .          regenerate tuning/devices/DEVICE.toml
+
+Ctrl-C ends a run early; what was found and verified until then is in the table.
+Exit status: 0, 1 for a failure, 2 for arguments that make no sense.)";
+
+std::string joined(int argc, char** argv) {
+    std::string text = "sgemm-tune";
+    for (int i = 1; i < argc; ++i) {
+        text += std::string(" ") + argv[i];
+    }
+    return text;
+}
+
+int fail(const std::exception& error, int status) {
+    std::cerr << "sgemm-tune: " << error.what() << '\n';
+    return status;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app(description, "sgemm-tune");
+    app.footer(examples);
+    app.get_formatter()->column_width(34);
+    app.require_subcommand(0, 1);
+    sgemm::tune::add_tune_options(app, joined(argc, argv));
+    sgemm::tune::add_measure_command(app);
+    sgemm::tune::add_fit_command(app);
+    sgemm::tune::add_validate_command(app);
+    sgemm::tune::add_worker_command(app);
+    try {
+        app.parse(argc, argv);
+        return 0;
+    } catch (const CLI::ParseError& error) {
+        const int status = app.exit(error);
+        return status == 0 || status == 1 ? status : 2;
+    } catch (const sgemm::ArgumentError& error) {
+        return fail(error, 2);
+    } catch (const sgemm::bench::UsageError& error) {
+        return fail(error, 2);
+    } catch (const std::exception& error) {
+        return fail(error, 1);
+    }
+}

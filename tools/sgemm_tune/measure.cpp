@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sgemm-tune measure: times plans for many shapes, as data for `fit` and `validate`.
+#include "tune/model/measure.hpp"
+
+#include "campaign_options.hpp"
+#include "commands.hpp"
+#include "processes.hpp"
+#include "sgemm/device.hpp"
+#include "sgemm/version.hpp"
+#include "support/text.hpp"
+#include "tables/device_table.hpp"
+#include "tune/model/traits_facts.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+namespace sgemm::tune {
+namespace {
+
+struct Options {
+    std::string device;
+    std::string table;
+    std::string output = "campaign.jsonl";
+    std::string budget = "10m";
+    std::string build_share;
+    int build_processes = 0;
+    ShapeDraw shapes;
+    MeasureOptions measure;
+};
+
+/// "90", "90s", "5m" or "1h" in seconds.
+double parse_duration(const std::string& text) {
+    std::size_t end = 0;
+    double value = -1;
+    try {
+        value = std::stod(text, &end);
+    } catch (const std::exception&) {
+        end = std::string::npos;
+    }
+    const std::string unit = end <= text.size() ? text.substr(end) : "?";
+    const double scale = unit == "m"                   ? 60
+                         : unit == "h"                 ? 3600
+                         : unit == "s" || unit.empty() ? 1
+                                                       : -1;
+    if (value <= 0 || scale < 0) {
+        throw CLI::ValidationError("--budget",
+                                   "must be a time such as 90s, 5m or 1h, not '" + text + "'");
+    }
+    return value * scale;
+}
+
+std::string now() {
+    const std::time_t time = std::time(nullptr);
+    std::ostringstream text;
+    text << std::put_time(std::gmtime(&time), "%Y-%m-%dT%H:%M:%SZ");
+    return text.str();
+}
+
+CampaignHeader header_of(const Options& options, const DeviceTraits& device,
+                         const tables::DeviceTable& table) {
+    CampaignHeader header;
+    header.facts = to_facts(device);
+    header.facts.insert({{"date", now()},
+                         {"table", table.origin},
+                         {"sgemm_version", version()},
+                         {"seed", std::to_string(options.shapes.seed)},
+                         {"shapes", std::to_string(options.shapes.count)},
+                         {"size", std::to_string(options.shapes.size)},
+                         {"most_plans", std::to_string(options.measure.most_plans)}});
+    return header;
+}
+
+void print_progress(std::size_t done, std::size_t all, const ShapeTimes& times) {
+    const auto best =
+        std::min_element(times.plans.begin(), times.plans.end(),
+                         [](const PlanTime& x, const PlanTime& y) { return x.us < y.us; });
+    std::cerr << done << '/' << all << ' ' << times.shape << ": " << times.plans.size() << " of "
+              << times.candidates << " plans";
+    if (best != times.plans.end()) {
+        std::cerr << ", first " << times.plans.front().us << " us, best " << best->us << " us ("
+                  << best->plan << ')';
+    }
+    std::cerr << (times.failed.empty() ? "" : ", some failed") << std::endl;
+}
+
+void run(Options options) {
+    options.measure.budget_seconds = parse_duration(options.budget);
+    const DeviceHandle device = select_device(options.device);
+    const tables::DeviceTable table = table_for(options.table, device.traits);
+    const auto shapes = draw_shapes(options.shapes);
+    if (!options.build_share.empty()) {
+        const Share share = parse_share(options.build_share);
+        end_with_parent();
+        return build_share(device, table, shapes, options.measure, share.part, share.parts);
+    }
+    const auto helpers = start_copies(options.build_processes, [&](const std::string& share) {
+        return std::vector<std::string>{"measure",
+                                        "--device",
+                                        options.device,
+                                        "--table",
+                                        options.table,
+                                        "--seed",
+                                        std::to_string(options.shapes.seed),
+                                        "--shapes",
+                                        std::to_string(options.shapes.count),
+                                        "--size",
+                                        std::to_string(options.shapes.size),
+                                        "--plans",
+                                        std::to_string(options.measure.most_plans),
+                                        "--build-share",
+                                        share};
+    });
+    const std::size_t done =
+        measure_campaign(device, table, shapes, options.output,
+                         header_of(options, device.traits, table), options.measure, print_progress);
+    std::cerr << options.output << ": " << done << " of " << shapes.size() << " shapes\n";
+}
+
+} // namespace
+
+void add_measure_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    options->measure.threads =
+        static_cast<int>(std::max(1U, std::thread::hardware_concurrency() / 2));
+    CLI::App* command = app.add_subcommand(
+        "measure", "Time plans for many shapes: the data of fit and validate. Goes on where it was "
+                   "broken off.");
+    command->add_option("--device", options->device, "As SGEMM_DEVICE");
+    command->add_option("--table", options->table,
+                        "Device table (default: as the library chooses)");
+    command->add_option("--output", options->output, "JSON lines; appended to")
+        ->capture_default_str();
+    command->add_option("--budget", options->budget, "Time to spend, e.g. 90s or 5m")
+        ->capture_default_str();
+    command
+        ->add_option("--shapes", options->shapes.count, "Shapes to draw; every second is held out")
+        ->check(CLI::Range(2, 100000))
+        ->capture_default_str();
+    command->add_option("--seed", options->shapes.seed, "Of the shapes")->capture_default_str();
+    command
+        ->add_option("--size", options->shapes.size,
+                     "Typical largest extent: 4096 for a GPU, 768 for a CPU of few cores")
+        ->check(CLI::Range(64, 65536))
+        ->capture_default_str();
+    command
+        ->add_option("--plans", options->measure.most_plans, "Most plans per shape, by prediction")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    command->add_option("--threads", options->measure.threads, "Threads that build")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--build-processes", options->build_processes,
+            "Processes that fill the compiler's cache ahead, where threads wait for each other")
+        ->check(CLI::Range(0, 256));
+    command->add_option("--build-share", options->build_share, "Internal")->group("");
+    command->callback([options] { run(*options); });
+}
+
+} // namespace sgemm::tune

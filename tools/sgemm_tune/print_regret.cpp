@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "print_regret.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iomanip>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+
+namespace sgemm::tune {
+namespace {
+
+/// In double quotes for gnuplot.
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+        }
+        result += c;
+    }
+    return result + "\"";
+}
+
+std::string script_of(const std::string& file, const std::string& title,
+                      const std::vector<PredictedTime>& times) {
+    std::map<std::string, std::ostringstream> blocks;
+    for (const PredictedTime& time : times) {
+        blocks[time.kernel] << time.measured_us << ' ' << time.predicted_us << '\n';
+    }
+    std::ostringstream script;
+    script << "set terminal svg size 900,800 noenhanced background 'white'\n"
+           << "set output " << quoted(file) << "\n"
+           << "set title " << quoted(title) << "\n"
+           << "set logscale xy\nset grid\nset key left top\n"
+           << "set xlabel 'measured, us'\nset ylabel 'predicted, us'\n";
+    std::string curves = "x with lines lc 'black' notitle, 1.15*x with lines dt 2 lc 'grey' title "
+                         "'15 % off', x/1.15 with lines dt 2 lc 'grey' notitle";
+    std::size_t number = 0;
+    for (const auto& [kernel, data] : blocks) {
+        script << "$data" << number << " << EOD\n" << data.str() << "EOD\n";
+        curves += ", $data" + std::to_string(number++) + " with points pt 7 ps 0.25 title " +
+                  quoted(kernel);
+    }
+    script << "plot " << curves << "\n";
+    return script.str();
+}
+
+} // namespace
+
+void print_summaries(std::ostream& stream, const std::vector<RegretSummary>& summaries) {
+    stream << "| suite | shapes | geomean | 95 % | worst | worst shape | first choice measured |\n"
+           << "|---|---|---|---|---|---|---|\n"
+           << std::fixed << std::setprecision(3);
+    for (const RegretSummary& s : summaries) {
+        stream << "| " << s.suite << " | " << s.shapes << " | " << s.geomean << " | " << s.p95
+               << " | " << s.worst << " | " << s.worst_shape << " | " << s.covered << " |\n";
+    }
+}
+
+void print_worst(std::ostream& stream, std::vector<ShapeRegret> regrets, std::size_t count) {
+    std::stable_sort(
+        regrets.begin(), regrets.end(),
+        [](const ShapeRegret& x, const ShapeRegret& y) { return x.regret > y.regret; });
+    regrets.resize(std::min(count, regrets.size()));
+    stream
+        << "| regret | shape | chosen | predicted, measured us | best | predicted, measured us |\n"
+        << "|---|---|---|---|---|---|\n"
+        << std::setprecision(3);
+    for (const ShapeRegret& r : regrets) {
+        stream << std::fixed << "| " << r.regret << " | " << r.shape << " | " << r.chosen << " | "
+               << std::defaultfloat << r.chosen_predicted_us << ", " << r.chosen_us << " | "
+               << r.best << " | " << r.best_predicted_us << ", " << r.best_us << " |\n";
+    }
+}
+
+void draw_scatter(const std::string& file, const std::string& title,
+                  const std::vector<PredictedTime>& times) {
+    const std::string script = script_of(file, title, times);
+    const std::unique_ptr<FILE, int (*)(FILE*)> gnuplot(popen("gnuplot", "w"), pclose);
+    if (!gnuplot || std::fwrite(script.data(), 1, script.size(), gnuplot.get()) != script.size()) {
+        throw std::runtime_error(file + ": cannot be drawn (is gnuplot installed?)");
+    }
+}
+
+} // namespace sgemm::tune

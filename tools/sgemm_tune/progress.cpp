@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "progress.hpp"
+
+#include "sgemm/error.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <unistd.h>
+
+namespace sgemm::tune {
+namespace {
+
+std::string bar(double share) {
+    constexpr int cells = 24;
+    const int full = static_cast<int>(cells * std::clamp(share, 0.0, 1.0));
+    return '[' + std::string(static_cast<std::size_t>(full), '#') +
+           std::string(static_cast<std::size_t>(cells - full), '.') + ']';
+}
+
+std::string line_of(const Progress& progress) {
+    std::ostringstream text;
+    text << bar(progress.seconds / progress.budget_seconds) << ' '
+         << minutes(std::max(0.0, progress.budget_seconds - progress.seconds)) << " left  "
+         << progress.goal << ": " << progress.activity;
+    if (progress.best_speedup > 0) {
+        text << ", best " << std::fixed << std::setprecision(2) << progress.best_speedup << "x";
+    }
+    text << "  (" << progress.trials << " trials";
+    if (progress.failures > 0) {
+        text << ", " << progress.failures << " failed";
+    }
+    text << ')';
+    return text.str();
+}
+
+} // namespace
+
+ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0) {}
+
+ProgressBar::~ProgressBar() {
+    if (terminal_ && shown_) {
+        std::cerr << '\n';
+    }
+}
+
+void ProgressBar::show(const Progress& progress) {
+    constexpr double half_a_minute = 30;
+    if (progress.seconds < next_) {
+        return;
+    }
+    next_ = progress.seconds + (terminal_ ? 0.2 : half_a_minute);
+    shown_ = true;
+    if (terminal_) {
+        std::cerr << '\r' << line_of(progress) << "\033[K" << std::flush;
+    } else {
+        std::cerr << line_of(progress) << std::endl;
+    }
+}
+
+std::string minutes(double seconds) {
+    const int whole = static_cast<int>(seconds + 0.5);
+    std::ostringstream text;
+    text << whole / 60 << ':' << std::setw(2) << std::setfill('0') << whole % 60;
+    return text.str();
+}
+
+double parse_budget(const std::string& option, const std::string& text) {
+    std::size_t used = 0;
+    double value = -1;
+    try {
+        value = std::stod(text, &used);
+    } catch (const std::exception&) {
+        used = 0;
+    }
+    const std::string unit = text.substr(used);
+    const double scale = unit.empty() || unit == "s" ? 1
+                         : unit == "m"               ? 60
+                         : unit == "h"               ? 3600
+                                                     : 0;
+    if (used == 0 || value <= 0 || scale == 0) {
+        throw ArgumentError(option, text, "must be a time such as 90s, 5m or 1h");
+    }
+    return value * scale;
+}
+
+void print_summary(const TuningOutcome& outcome) {
+    std::cout << "\nclass      speed-up  GFLOPS  best, at the class's first shape\n";
+    for (const ClassOutcome& c : outcome.classes) {
+        std::cout << std::left << std::setw(10) << c.name << ' ' << std::right << std::fixed
+                  << std::setprecision(2) << std::setw(7) << c.speedup << "x " << std::setw(7)
+                  << std::setprecision(c.gflops < 100 ? 1 : 0) << c.gflops << "  " << c.winner
+                  << '\n';
+    }
+    std::cout << '\n';
+    std::string verdicts;
+    for (const auto& [verdict, count] : outcome.verdicts) {
+        verdicts += (verdicts.empty() ? "" : ", ") + std::to_string(count) + ' ' +
+                    std::string(to_string(verdict));
+    }
+    std::cout << "trials: " << (verdicts.empty() ? "none" : verdicts);
+    if (outcome.remembered > 0) {
+        std::cout << "; " << outcome.remembered << " answers came from the journal";
+    }
+    std::cout << "; " << minutes(outcome.seconds) << " minutes"
+              << (outcome.interrupted ? ", interrupted" : "") << '\n';
+}
+
+} // namespace sgemm::tune

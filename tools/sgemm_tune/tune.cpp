@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sgemm-tune without a subcommand: search, and leave a table.
+#include "commands.hpp"
+#include "progress.hpp"
+#include "sgemm/error.hpp"
+#include "shape_file.hpp"
+#include "tune/atomic_file.hpp"
+#include "tune/curve_svg.hpp"
+#include "tune/space.hpp"
+#include "tune/table_writer.hpp"
+#include "tune/tuner.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sgemm::tune {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string device, budget = "10m", output, journal, strategy, picture, table, command;
+    std::string install;
+    std::vector<std::string> kernels, shapes, restrictions;
+    std::uint64_t seed = 1;
+    bool resume = false, list = false, for_architecture = false;
+};
+
+std::atomic<bool> interrupted{false};
+
+extern "C" void interrupt(int signal) {
+    interrupted = true;
+    std::signal(signal, SIG_DFL); // the second time ends the program
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);) {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+/// "tile_m=16,32"
+Restrictions parse_restrictions(const std::vector<std::string>& texts) {
+    Restrictions restrictions;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        std::vector<int> values;
+        try {
+            for (const std::string& value : split(text.substr(equals + 1), ',')) {
+                values.push_back(std::stoi(value));
+            }
+        } catch (const std::exception&) {
+            values.clear();
+        }
+        if (equals == 0 || equals == std::string::npos || values.empty()) {
+            throw ArgumentError("--restrict", text, "must be NAME=VALUE,VALUE...");
+        }
+        restrictions[text.substr(0, equals)] = values;
+    }
+    return restrictions;
+}
+
+std::vector<ShapeClass> read_classes(const std::vector<std::string>& names) {
+    std::vector<ShapeClass> classes;
+    for (const std::string& name : names) {
+        const bench::Suite suite = bench::find_suite(name);
+        classes.push_back({suite.name, suite.shapes});
+    }
+    return classes;
+}
+
+/// Beside the user's tables.
+fs::path default_journal(const DeviceTraits& device) {
+    const fs::path table = tables::user_table_path(device);
+    if (table.empty()) {
+        return tables::device_slug(device) + ".jsonl";
+    }
+    return table.parent_path().parent_path() / "journals" / (table.stem().string() + ".jsonl");
+}
+
+/// A journal that is there is only continued where that was asked for; else it steps aside.
+std::unique_ptr<Journal> open_journal(const Options& options, const DeviceTraits& device) {
+    const fs::path file =
+        options.journal.empty() ? default_journal(device) : fs::path(options.journal);
+    auto journal = std::make_unique<Journal>(file);
+    if (options.resume || journal->records().empty()) {
+        return journal;
+    }
+    if (!options.journal.empty()) {
+        throw ArgumentError("--journal", options.journal,
+                            "holds trials already: --resume goes on with them");
+    }
+    journal.reset();
+    fs::path aside = file;
+    aside.replace_extension(".previous.jsonl");
+    fs::rename(file, aside);
+    std::cerr << "the last run's journal is " << aside.string()
+              << " now; --resume would have gone on with it\n";
+    return std::make_unique<Journal>(file);
+}
+
+std::string comment_of(const TuningOutcome& outcome, const std::string& command) {
+    std::ostringstream text;
+    text << "Written by " << command
+         << "\nTimes are medians of device time with all passes; speed-up"
+         << " over the table before, geometric means:\n";
+    for (const ClassOutcome& c : outcome.classes) {
+        text << "  " << c.name << ' ' << std::fixed << std::setprecision(2) << c.speedup << '\n';
+    }
+    return text.str();
+}
+
+fs::path install_path(const Options& options, const DeviceTraits& device) {
+    const fs::path folder = fs::path(options.install) / "tuning" / "devices";
+    if (!fs::is_directory(folder)) {
+        throw ArgumentError("--install-into-source", options.install,
+                            "must be libsgemm's source folder: it has no tuning/devices");
+    }
+    const std::string name =
+        options.for_architecture ? device.architecture : tables::device_slug(device);
+    return folder / (name + ".toml");
+}
+
+void print_space(const catalog::KernelEntry& kernel, const DeviceTraits& device,
+                 const Restrictions& restrictions, bool with_rules) {
+    const Space space = kernel_space(kernel, device, restrictions);
+    const Space::Count count = space.count_feasible();
+    std::ostringstream left;
+    left << (count.exact ? "" : "about ") << std::setprecision(count.exact ? 12 : 3)
+         << count.points;
+    std::cout << std::left << std::setw(28) << kernel.name << std::right << std::setw(12)
+              << std::setprecision(6) << space.size() << std::setw(18) << left.str() << '\n';
+    if (!with_rules) {
+        return;
+    }
+    for (const Dimension& dimension : space.dimensions()) {
+        std::cout << "    " << dimension.name << ':';
+        for (const int value : dimension.values) {
+            std::cout << ' ' << value;
+        }
+        std::cout << '\n';
+    }
+    for (const RuleShare& rule : rule_shares(kernel, device)) {
+        std::cout << "    " << std::fixed << std::setprecision(1) << std::setw(5)
+                  << 100 * rule.share << std::defaultfloat << " % break: " << rule.reason << '\n';
+    }
+}
+
+void list_spaces(const Options& options, const DeviceHandle& device) {
+    std::cout << "search spaces on " << device.traits.name << "\n\n"
+              << std::left << std::setw(28) << "kernel" << std::right << std::setw(12) << "points"
+              << std::setw(18) << "keep the rules" << '\n';
+    const auto restrictions = parse_restrictions(options.restrictions);
+    for (const catalog::KernelEntry& kernel : catalog::kernel_catalog().entries()) {
+        const bool wanted =
+            options.kernels.empty() ||
+            std::ranges::find(options.kernels, kernel.name) != options.kernels.end();
+        if (wanted) {
+            print_space(kernel, device.traits, restrictions, !options.kernels.empty());
+        }
+    }
+    std::cout
+        << "\n--list --kernels NAME shows the values, and how many points each rule excludes\n";
+}
+
+void run(const Options& options) {
+    const DeviceHandle device = select_device(options.device);
+    if (options.list) {
+        return list_spaces(options, device);
+    }
+    TunerOptions tuner_options;
+    tuner_options.budget_seconds = parse_budget("--budget", options.budget);
+    tuner_options.strategy = options.strategy;
+    tuner_options.seed = options.seed;
+    tuner_options.kernels = options.kernels;
+    tuner_options.classes = read_classes(options.shapes);
+    tuner_options.restrictions = parse_restrictions(options.restrictions);
+    tuner_options.command = options.command;
+    if (!options.strategy.empty()) {
+        find_strategy(options.strategy);
+    }
+    const bool installs = !options.install.empty();
+    fs::path output = installs ? install_path(options, device.traits) : fs::path(options.output);
+    if (output.empty()) {
+        output = tables::user_table_path(device.traits);
+    }
+    if (output.empty()) {
+        throw ArgumentError("--output", "", "is needed: there is no home folder for the table");
+    }
+    require_writable(output);
+    const auto journal = open_journal(options, device.traits);
+
+    const std::string program = fs::exists("/proc/self/exe") ? "/proc/self/exe" : "sgemm-tune";
+    std::string complaint;
+    tables::DeviceTable base =
+        tables::load_table(options.table, device.traits, catalog::kernel_catalog(), complaint);
+    if (!complaint.empty()) {
+        std::cerr << "sgemm-tune: " << complaint << '\n';
+    }
+    Tuner tuner(device, {}, {{program, "worker", "--device", device.selector}}, *journal, base,
+                tuner_options, &interrupted);
+    ProgressBar bar;
+    tuner.on_progress([&bar](const Progress& progress) { bar.show(progress); });
+    const auto write = [&](tables::DeviceTable table, const std::string& comment) {
+        if (options.for_architecture) {
+            table.match = {};
+            table.match.architecture = device.traits.architecture;
+            table.description = device.traits.architecture + ", tuned on " + device.traits.name;
+        }
+        replace_file(output, table_text(table, comment));
+    };
+    tuner.on_table([&](const tables::DeviceTable& table) {
+        write(table, "Written by " + options.command + ", which has not ended yet.");
+    });
+    std::signal(SIGINT, interrupt);
+    std::signal(SIGTERM, interrupt);
+    std::cerr << "tuning " << device.traits.name << " for " << options.budget << "; journal "
+              << journal->file().string() << "; Ctrl-C stops and keeps what is found\n";
+    const TuningOutcome outcome = tuner.run();
+    write(outcome.table, comment_of(outcome, options.command));
+    fs::path picture = options.picture;
+    if (picture.empty()) {
+        picture = journal->file();
+        picture.replace_extension(".svg");
+    }
+    replace_file(picture,
+                 curve_svg(outcome.curve, outcome.seconds,
+                           device.traits.name + ": best so far, geometric mean over all shapes"));
+    print_summary(outcome);
+    std::cout << "table:   " << output.string() << "\npicture: " << picture.string()
+              << "\njournal: " << journal->file().string() << '\n';
+    if (!installs && output == tables::user_table_path(device.traits)) {
+        std::cout
+            << "Every program that uses libsgemm on this device takes this table from now on.\n";
+    }
+}
+
+} // namespace
+
+void add_tune_options(CLI::App& app, const std::string& command) {
+    auto options = std::make_shared<Options>();
+    options->command = command;
+    app.add_option("--device", options->device,
+                   "P:D, P, gpu, cpu or part of a name; default: $SGEMM_DEVICE,\n"
+                   "or the first GPU, or the first device");
+    app.add_option("--budget", options->budget, "Time to spend: 90s, 5m, 1h")
+        ->capture_default_str()
+        ->type_name("TIME");
+    app.add_option("--kernels", options->kernels,
+                   "Kernels to tune, or all (default: those for production)")
+        ->delimiter(',')
+        ->type_name("NAME,...");
+    app.add_option("--shapes", options->shapes,
+                   "Your own sizes: files with lines 'OP M N K [LDA LDB LDC]', suites of\n"
+                   "sgemm-bench, or single shapes (NT/64x32x16); default: a few of each class")
+        ->delimiter(',')
+        ->type_name("FILE,...");
+    app.add_option("--strategy", options->strategy,
+                   "model (default), hill, annealing, genetic, random or exhaustive")
+        ->type_name("NAME");
+    app.add_option("--restrict", options->restrictions,
+                   "Search a part of the space only: a parameter's values")
+        ->type_name("NAME=V,V...")
+        ->take_all();
+    app.add_option("--output", options->output,
+                   "Table to write (default: the one that the library finds by itself)")
+        ->type_name("FILE");
+    app.add_option("--journal", options->journal, "Where each trial is written, one JSON line each")
+        ->type_name("FILE");
+    app.add_flag("--resume", options->resume, "Go on with the journal that is there");
+    app.add_option("--picture", options->picture, "Best-so-far curve (default: beside the journal)")
+        ->type_name("SVG");
+    app.add_option("--seed", options->seed, "Of the random choices")->capture_default_str();
+    app.add_option("--table", options->table,
+                   "Table to start from and to compare with (default: as the library chooses)")
+        ->type_name("FILE");
+    app.add_option("--install-into-source", options->install,
+                   "Write tuning/devices/DEVICE.toml of this source folder instead")
+        ->type_name("FOLDER");
+    app.add_flag("--for-architecture", options->for_architecture,
+                 "The table is for all devices of this architecture, not of this name");
+    app.add_flag("--list", options->list, "Print the search spaces and end");
+    app.callback([options, &app] {
+        if (app.get_subcommands().empty()) {
+            run(*options);
+        }
+    });
+}
+
+void add_worker_command(CLI::App& app) {
+    auto device = std::make_shared<std::string>();
+    CLI::App* command = app.add_subcommand("worker", "Internal: runs trials")->group("");
+    command->add_option("--device", *device);
+    command->callback([device] {
+        // Serves until its input ends; errors are on standard error.
+        throw CLI::RuntimeError(serve(select_device(*device)));
+    });
+}
+
+} // namespace sgemm::tune

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sgemm-tune validate: how much the planner's choices cost on shapes that no fit has seen.
+#include "campaign_options.hpp"
+#include "commands.hpp"
+#include "print_regret.hpp"
+#include "tune/model/regret.hpp"
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+namespace sgemm::tune {
+namespace {
+
+struct Options {
+    CampaignOptions campaign;
+    std::string report;
+    std::string scatter;
+    std::size_t worst = 10;
+    double most_geomean = 0;
+    double most_p95 = 0;
+};
+
+void print_report(std::ostream& stream, const LoadedCampaign& loaded,
+                  const std::vector<ShapeRegret>& found, std::size_t worst) {
+    const auto fact = [&](const char* key) {
+        const auto& facts = loaded.campaign.header.facts;
+        const auto value = facts.find(key);
+        return value == facts.end() ? std::string("unknown") : value->second;
+    };
+    stream
+        << "Regret on held-out shapes: measured time of the planner's choice over that of the best "
+           "plan measured.\n\n"
+        << "* device: " << fact("device") << ", driver " << fact("driver") << ", "
+        << fact("platform") << "\n* measured: " << fact("date") << ", seed " << fact("seed")
+        << ", size " << fact("size") << "\n* table: " << loaded.table.origin << "\n\n";
+    print_summaries(stream, summarise(found));
+    stream << "\nThe largest:\n\n";
+    print_worst(stream, found, worst);
+}
+
+void run(const Options& options) {
+    const LoadedCampaign loaded = load(options.campaign);
+    const auto found = regrets(loaded.campaign, loaded.table, loaded.device, ShapeSet::held_out);
+    if (found.empty()) {
+        throw std::runtime_error("no held-out shape was measured");
+    }
+    print_report(std::cout, loaded, found, options.worst);
+    if (!options.report.empty()) {
+        std::ofstream stream(options.report);
+        print_report(stream, loaded, found, options.worst);
+        if (!stream.flush()) {
+            throw std::runtime_error(options.report + ": cannot be written");
+        }
+    }
+    if (!options.scatter.empty()) {
+        draw_scatter(
+            options.scatter, loaded.device.name + ": plans of held-out shapes",
+            predicted_times(loaded.campaign, loaded.table, loaded.device, ShapeSet::held_out));
+    }
+    const RegretSummary all = summarise(found).back();
+    if ((options.most_geomean > 0 && all.geomean > options.most_geomean) ||
+        (options.most_p95 > 0 && all.p95 > options.most_p95)) {
+        throw std::runtime_error("the regret is over the limit that was asked for");
+    }
+}
+
+} // namespace
+
+void add_validate_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "validate", "Report the regret of the planner's choices on held-out shapes");
+    options->campaign.add_to(*command);
+    command->add_option("--report", options->report, "Write the report (Markdown) to this file");
+    command->add_option("--scatter", options->scatter,
+                        "Draw predicted over measured times into this file (SVG)");
+    command->add_option("--worst", options->worst, "Shapes to list")->capture_default_str();
+    command->add_option("--max-geomean", options->most_geomean, "Fail if the regret is larger");
+    command->add_option("--max-p95", options->most_p95, "Fail if the 95th percentile is larger");
+    command->callback([options] { run(*options); });
+}
+
+} // namespace sgemm::tune
