@@ -192,14 +192,13 @@ typedef FLOATX(WIDTHN) floatN;
 #define SHARE(elements) (((elements) + ITEMS - 1) / ITEMS)
 // The elements e * TSK + p, e < `extra`, beyond the tile of X that starts at `from`.
 #define FETCH_EXTRA(X, staged, from, ld, extra, depth)                                                 \
-    if ((extra) > 0)                                                                                   \
-        _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTRA_##X * TSK); ++l_) {                        \
-            const int e_ = ((int)item + l_ * ITEMS) / TSK;                                             \
-            const int p_ = ((int)item + l_ * ITEMS) % TSK;                                             \
-            const bool in_ = e_ < (extra) && p_ < (depth);                                             \
-            const float value_ = (from)[in_ ? AT(X, EXTENT_##X + e_, p_, ld) : 0];                     \
-            staged[l_] = in_ ? value_ : 0.0f;                                                          \
-        }
+    _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTRA_##X * TSK); ++l_) {                            \
+        const int e_ = ((int)item + l_ * ITEMS) / TSK;                                                 \
+        const int p_ = ((int)item + l_ * ITEMS) % TSK;                                                 \
+        const bool in_ = e_ < (extra) && p_ < (depth);                                                 \
+        const float value_ = (from)[in_ ? AT(X, EXTENT_##X + e_, p_, ld) : 0];                         \
+        staged[l_] = in_ ? value_ : 0.0f;                                                              \
+    }
 #define KEEP_EXTRA(X, tile, staged)                                                                    \
     _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTRA_##X * TSK); ++l_) {                            \
         const int id_ = (int)item + l_ * ITEMS;                                                        \
@@ -367,19 +366,23 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #define FETCH_SHORT_B(p, depth)
 #define KEEP_B(buffer)
 #endif
-#define FETCH_BOTH(p)                                                                                  \
+#define FETCH_BOTH(p, extra)                                                                           \
     do {                                                                                               \
         FETCH_A(p);                                                                                    \
         FETCH_B(p);                                                                                    \
-        FETCH_EXTRA_A(p, TSK);                                                                         \
-        FETCH_EXTRA_B(p, TSK);                                                                         \
+        if (extra) {                                                                                   \
+            FETCH_EXTRA_A(p, TSK);                                                                     \
+            FETCH_EXTRA_B(p, TSK);                                                                     \
+        }                                                                                              \
     } while (0)
-#define KEEP_BOTH(buffer)                                                                              \
+#define KEEP_BOTH(buffer, extra)                                                                       \
     do {                                                                                               \
         KEEP_A(buffer);                                                                                \
         KEEP_B(buffer);                                                                                \
-        KEEP_EXTRA_A(buffer);                                                                          \
-        KEEP_EXTRA_B(buffer);                                                                          \
+        if (extra) {                                                                                   \
+            KEEP_EXTRA_A(buffer);                                                                      \
+            KEEP_EXTRA_B(buffer);                                                                      \
+        }                                                                                              \
     } while (0)
     float a_staged[STAGED(A)];
     float b_staged[STAGED(B)];
@@ -387,14 +390,14 @@ sgemm_tiled(long m, long n, long k, float alpha,
     // The first step has nothing to hide behind.
     if (SPLIT_K == 1 || steps > 0) {
         if (depth == TSK) {
-            FETCH_BOTH(now);
+            FETCH_BOTH(now, true);
         } else {
             FETCH_SHORT_A(now, depth);
             FETCH_SHORT_B(now, depth);
             FETCH_EXTRA_A(now, depth);
             FETCH_EXTRA_B(now, depth);
         }
-        KEEP_BOTH(0);
+        KEEP_BOTH(0, true);
     }
 #if LOCAL_A || LOCAL_B
     barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
@@ -442,25 +445,26 @@ sgemm_tiled(long m, long n, long k, float alpha,
     } while (0)
 
 #if PREFETCH
-#define BEFORE_PRODUCTS FETCH_BOTH(next) // without a condition: the compiler would move it behind them
-#define AFTER_PRODUCTS                                                                                 \
+// Without a condition on the loads: the compiler would move them behind the products.
+#define BEFORE_PRODUCTS(extra) FETCH_BOTH(next, extra)
+#define AFTER_PRODUCTS(extra)                                                                          \
     do {                                                                                               \
         buffer ^= 1;                                                                                   \
-        KEEP_BOTH(buffer);                                                                             \
+        KEEP_BOTH(buffer, extra);                                                                      \
         barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more; the next are complete */   \
     } while (0)
 #elif LOCAL_A || LOCAL_B
-#define BEFORE_PRODUCTS
-#define AFTER_PRODUCTS                                                                                 \
+#define BEFORE_PRODUCTS(extra)
+#define AFTER_PRODUCTS(extra)                                                                          \
     do {                                                                                               \
         barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more */                          \
-        FETCH_BOTH(next);                                                                              \
-        KEEP_BOTH(0);                                                                                  \
+        FETCH_BOTH(next, extra);                                                                       \
+        KEEP_BOTH(0, extra);                                                                           \
         barrier(CLK_LOCAL_MEM_FENCE); /* the next pair is complete */                                  \
     } while (0)
 #else
-#define BEFORE_PRODUCTS
-#define AFTER_PRODUCTS
+#define BEFORE_PRODUCTS(extra)
+#define AFTER_PRODUCTS(extra)
 #endif
 #if STAGGER > 1
 #define WRAP_AROUND                                                                                    \
@@ -473,11 +477,11 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #define MULTIPLY_ALL(extra)                                                                            \
     do {                                                                                               \
         for (long left = steps; left > 1; --left) {                                                    \
-            BEFORE_PRODUCTS;                                                                           \
+            BEFORE_PRODUCTS(extra);                                                                    \
             UNROLL_P                                                                                   \
             for (int p = 0; p < TSK; ++p)                                                              \
                 MULTIPLY_STEP(p, extra);                                                               \
-            AFTER_PRODUCTS;                                                                            \
+            AFTER_PRODUCTS(extra);                                                                     \
             now = next;                                                                                \
             depth = TSK;                                                                               \
             next += TSK;                                                                               \

@@ -108,22 +108,20 @@ Event execute(const planning::PlanValue& plan,
         }
     }
     // In order only the last event is of interest, and one step needs no list at all.
-    std::vector<device::EventHandle> events(out_of_order ? plan.steps.size() : 0);
+    const bool keeps_all = out_of_order || step_events != nullptr;
+    std::vector<device::EventHandle> events(keeps_all ? plan.steps.size() : 0);
     device::EventHandle last;
-    if (step_events != nullptr) {
-        step_events->clear();
-    }
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();
         last = enqueue(plan.steps[i], *programs[i], call, loan ? loan->buffer() : nullptr,
                        wait_list_of(plan.steps[i], i, out_of_order, events, before),
-                       is_last || out_of_order || step_events != nullptr);
-        if (out_of_order) {
+                       is_last || keeps_all);
+        if (keeps_all) {
             events[i] = last;
         }
-        if (step_events != nullptr) {
-            step_events->push_back(last);
-        }
+    }
+    if (step_events != nullptr) {
+        *step_events = events;
     }
     if (loan) {
         loan->finish(last);

@@ -30,13 +30,17 @@ TEST_P(Extension, EveryRemainderThatItTakes) {
     ASSERT_FALSE(refused());
     std::mt19937_64 engine(base_seed() + 21);
     const auto t = tile();
+    const std::pair<int, int> remainders[] = {{1, 0}, {0, 1}, {1, 1}, {2, 3},
+                                              {4, 8}, {8, 5}, {7, 2}};
+    std::size_t turn = 0;
     for (const Form& form : all_forms()) {
-        const bool rows = form.layout == sgemm::Layout::row_major; // m and n change places
-        for (const auto& [m, n] :
-             {std::pair{1, 0}, {0, 1}, {1, 1}, {2, 3}, {4, 8}, {8, 5}, {7, 2}}) {
-            const std::int64_t m_all = 2 * t.m + m;
-            const std::int64_t n_all = t.n + n;
-            Case c = extended({rows ? n_all : m_all, rows ? m_all : n_all, 2 * t.k + 1}, form);
+        const bool swapped = form.layout == sgemm::Layout::row_major; // m and n change places
+        for (int i = 0; i < 3; ++i) {                                 // each is a build of its own
+            const auto& [m, n] = remainders[turn++ % std::size(remainders)];
+            const std::int64_t rows = 2 * t.m + m;
+            const std::int64_t columns = t.n + n;
+            Case c =
+                extended({swapped ? columns : rows, swapped ? rows : columns, 2 * t.k + 1}, form);
             vary(c, engine);
             c.options.split_k = 1;
             ASSERT_EQ(plan_case(library(), c).passes().back(), GetParam()) << c;

@@ -127,7 +127,7 @@ inline bool can_extend_tiles(const sgemm::catalog::KernelEntry& entry) {
 /// The small parameters, changed until tiles can be extended by as much as there is.
 inline sgemm::catalog::Parameters extensible(const sgemm::catalog::KernelEntry& entry,
                                              sgemm::catalog::Parameters parameters) {
-    for (const char* name : {"local_a", "local_b"}) {
+    for (const char* name : {"local_a", "local_b", "unroll_k"}) { // little unrolled: quickly built
         if (entry.find_parameter(name) != nullptr) {
             parameters.set(name, 1);
         }
