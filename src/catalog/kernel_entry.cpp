@@ -46,11 +46,11 @@ void exceeds(Messages& messages, std::string_view what, std::int64_t value, std:
 // Compilers for CPUs run the work-items of a group one after the other between barriers, and keep what
 // each of them has in registers on the stack of one thread: its sums, and what an unrolled step loads.
 // A thread's stack has 8 MiB, usually.
-constexpr std::int64_t stack_bytes = 4 * 1024 * 1024;
+constexpr std::int64_t stack_bytes = std::int64_t{4} * 1024 * 1024;
 
 std::int64_t private_bytes(const TileShape& tile) {
-    const std::int64_t m = (tile.m + tile.local[0] - 1) / tile.local[0];
-    const std::int64_t n = (tile.n + tile.local[1] - 1) / tile.local[1];
+    const std::int64_t m = (std::int64_t{tile.m} + tile.local[0] - 1) / tile.local[0];
+    const std::int64_t n = (std::int64_t{tile.n} + tile.local[1] - 1) / tile.local[1];
     const std::int64_t floats = m * n + tile.k * (m + n);
     return tile.work_items() == 1 ? 0 : tile.work_items() * floats * std::int64_t{sizeof(float)};
 }
