@@ -11,6 +11,7 @@
 
 int main(int argc, char** argv) {
     if (argc == 3 && std::string_view(argv[1]) == "worker") {
+        sgemm_test::unleash_planted_kernels();
         return sgemm::tune::serve(sgemm::select_device(argv[2]), sgemm_test::planted_kernels());
     }
     unsetenv("SGEMM_KERNEL");

@@ -17,6 +17,8 @@ using sgemm::catalog::KernelCatalog;
 using sgemm::catalog::KernelEntry;
 using sgemm::compile::EmbeddedSource;
 
+bool unleashed = false;
+
 constexpr std::string_view folder = "planted/";
 constexpr std::array names{"right",
                            "wrong_at_one_remainder",
@@ -72,7 +74,7 @@ const EmbeddedSource* find_planted(std::string_view path) {
         return sgemm::compile::find_source(path);
     }
     const std::string name(path.substr(folder.size()));
-    if (name == "ends_the_compiler") {
+    if (name == "ends_the_compiler" && unleashed) {
         std::abort(); // as compilers do, in the middle of a build
     }
     static std::map<std::string, std::string> texts;
@@ -115,7 +117,7 @@ KernelEntry ending() {
     KernelEntry entry = planted("ends_the_process");
     entry.needs = {
         {"never missing", [](const sgemm::DeviceTraits&, const sgemm::catalog::Parameters&) {
-             return std::raise(SIGKILL) == 0;
+             return !unleashed || std::raise(SIGKILL) == 0;
          }}};
     return entry;
 }
@@ -133,6 +135,10 @@ const KernelCatalog& planted_catalog() {
 }
 
 } // namespace
+
+void unleash_planted_kernels() {
+    unleashed = true;
+}
 
 sgemm::tune::KernelSet planted_kernels() {
     return {&planted_catalog(), find_planted};

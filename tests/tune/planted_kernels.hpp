@@ -11,4 +11,7 @@ namespace sgemm_test {
 /// "does_not_build". Known to this test program and to workers that it starts of itself.
 sgemm::tune::KernelSet planted_kernels();
 
+/// From now on planted kernels do their worst: this process is a worker.
+void unleash_planted_kernels();
+
 } // namespace sgemm_test
