@@ -32,13 +32,17 @@ set_tests_properties(unit PROPERTIES LABELS "unit;sanitize" TIMEOUT 120)
 
 device_test(presence "Device.*" LABELS device)
 device_test(conformance "*/Conformance.*" SHARDS 3 LABELS device)
-device_test(treatment "*/Treatment.*" LABELS device)
+device_test(treatment "*/Treatment*.*:*/StoreCount*.*" LABELS device)
 device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*" LABELS device)
 device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
 device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device)
 device_test(bad_input "BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
 device_test(properties "Properties.*" LABELS device)
+if(TARGET sgemm_counting_tests)
+    add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
+    set_tests_properties(device.counting PROPERTIES LABELS device TIMEOUT 600)
+endif()
 device_test(sanitized "${sanitized_tests}" LABELS sanitize)
 set_tests_properties(device.sanitized PROPERTIES
     TIMEOUT 900

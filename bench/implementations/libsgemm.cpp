@@ -125,16 +125,20 @@ bool apply_choice(PlanOptions& options, const std::string& name, const std::stri
                                               {"none", EdgeStrategy::none},
                                               {"padding", EdgeStrategy::padding},
                                               {"guarded", EdgeStrategy::guarded},
-                                              {"pointer_shift", EdgeStrategy::pointer_shift}});
+                                              {"pointer_shift", EdgeStrategy::pointer_shift},
+                                              {"extension", EdgeStrategy::extension}});
     } else if (name == "pre_passes") {
         options.pre_passes = chosen<PrePassStyle>(name, value,
                                                   {{"automatic", PrePassStyle::automatic},
                                                    {"fused", PrePassStyle::fused},
                                                    {"separate", PrePassStyle::separate}});
     } else if (name == "relay") {
-        options.relay = chosen<Relay>(
-            name, value,
-            {{"automatic", Relay::automatic}, {"never", Relay::never}, {"always", Relay::always}});
+        options.relay = chosen<Relay>(name, value,
+                                      {{"automatic", Relay::automatic},
+                                       {"never", Relay::never},
+                                       {"always", Relay::always},
+                                       {"only_a", Relay::only_a},
+                                       {"only_b", Relay::only_b}});
     } else {
         return false;
     }

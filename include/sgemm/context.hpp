@@ -108,8 +108,13 @@ public:
                const Matrix& b, float beta, const Matrix& c,
                const std::vector<cl_event>& wait_list = {}) const;
 
-    /// Plans and compiles a problem without running it: what gemm() would do for offsets of the
-    /// stated alignment, or what `options` say in place of the Context's own (and of SGEMM_KERNEL).
+    /// Plans and compiles a problem without running it. The first form does what the Context's own
+    /// options (and SGEMM_KERNEL) say, the second what `options` say in their place.
+    ///
+    /// The plan is the one that gemm() would use for matrices whose offsets have the alignment of
+    /// the options and no more: PlanOptions::offset_alignment, 1 unless it is set. gemm() itself
+    /// takes each call's offsets as they are, and so may choose otherwise for aligned matrices. To
+    /// see what it does with those, ask with options.offset_alignment = 16.
     /// Throws as gemm().
     Plan plan(const Problem& problem) const;
     Plan plan(const Problem& problem, const PlanOptions& options) const;

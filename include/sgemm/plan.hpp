@@ -22,6 +22,7 @@ enum class EdgeStrategy : std::uint8_t {
     padding,   ///< passes copy operands to tile multiples and back
     guarded,   ///< the kernel checks bounds in work-groups at the edges
     pointer_shift, ///< the kernel moves tiles at the edges inward; m and n are at least one tile
+    extension,     ///< the last tiles take up to 8 rows and columns more; m, n at least one tile
 };
 
 /// Whether operands are copied to another leading dimension although they could be read in place.
@@ -29,6 +30,8 @@ enum class Relay : std::uint8_t {
     automatic, ///< where it is predicted to pay: leading dimensions that collide in memory channels
     never,
     always,
+    only_a, ///< A is, B is not
+    only_b,
 };
 
 /// How an operand that needs both a transposition and padding gets them.
@@ -57,7 +60,10 @@ struct PlanOptions {
     int parts_k = 0;
     Relay relay = Relay::automatic;
     /// Elements that the offsets of A, B and C are known to be multiples of (a power of two). Only
-    /// used by Context::plan(); gemm() looks at the actual offsets.
+    /// used by Context::plan(): a plan is enqueued with any offsets that keep it, so that 1, the
+    /// default, allows all. gemm() looks at the offsets of each call instead, matrix by matrix; 16
+    /// (more makes no difference) gives the plan that it uses for matrices at the start of their
+    /// buffers, which may be a faster one: wide loads, fewer copies.
     std::int64_t offset_alignment = 1;
 };
 

@@ -15,30 +15,38 @@
 //               elements per row so that the turned stores fall into different banks. LOCAL_* = 0
 //               reads the operand from global memory (from the cache, that is) whenever it is
 //               needed.
-// Edges         EDGES = 0: whole tiles only. 1, guarded: work-groups at the edges check every element,
-//               all others none. 2, shifted: a tile that would stick out of C is moved inward until
-//               it fits, and its work-group stores only what no other one owns. With 1 and 2 the last
-//               step along k reads zeros beyond k. Nothing outside an operand is ever read.
+// Edges         EDGES = 0: whole tiles only. 1, guarded: a tile that sticks out of C reads its last row
+//               or column again instead, and stores what is C. 2, shifted: such a tile is moved inward
+//               until it fits, and its work-group stores only what no other one owns. 3, extended: the
+//               last tile of a row or column of tiles takes up to EXTEND_M rows and EXTEND_N columns
+//               more, so that a few of them need no tile of their own; its work-items share them
+//               evenly. With 1, 2 and 3 the last step along k reads zeros beyond k. Nothing outside
+//               an operand is ever read, and no bounds are checked after the first step.
 // Split of k    with SPLIT_K > 1 get_group_id(2) is batch * SPLIT_K + slice; a slice sums its share
 //               of the steps of TSK into its own part of C, slice * stride_c / SPLIT_K further on;
 //               a slice without a step stores zeros. A pass adds the parts in ascending order.
-// Order of sums ascending in k within a slice. With STAGGER > 1 that order is rotated: work-group
-//               (gx, gy) starts (gx + gy) % STAGGER STAGGER-ths into its slice and wraps around, so
-//               that fewer work-groups read the same memory channel at once. The rotation depends
-//               on nothing else: results are bit-identical from run to run of the same plan.
+// Order of sums the last step of a slice first (it may be incomplete, and is the only one that the
+//               loop need not know how to load), then ascending in k. With STAGGER > 1 the latter is
+//               rotated: work-group (gx, gy) starts (gx + gy) % STAGGER STAGGER-ths into its slice
+//               and wraps around, so that fewer work-groups read the same memory channel at once. The
+//               rotation depends on nothing else: results are bit-identical from run to run.
 // Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTHM, WIDTHN (vectors of private and local memory; 1, 2,
 //               4, 8, 16), LOAD_A, LOAD_B (elements per global load; 1, 2, 4, 8, 16), LOCAL_A, LOCAL_B
 //               (0, 1), PADDING_A, PADDING_B, PREFETCH (1: the next tiles are on their way while
 //               these are multiplied, in twice the local memory), UNROLL_K (steps of p in a row; 0:
-//               all), RASTER and STAGGER (0 and 1: none), EDGES, SPLIT_K, A_K_MAJOR, B_K_MAJOR
+//               all), RASTER and STAGGER (0 and 1: none), EDGES, EXTEND_M, EXTEND_N (0 unless EDGES = 3),
+//               SPLIT_K, A_K_MAJOR, B_K_MAJOR
 // Constraints   WPTM divides TSM, WIDTHM divides WPTM and PADDING_A, LOAD_A divides TSM and TSK; the
-//               same for n and B
+//               same for n and B; EDGES = 3: LOCAL_A and LOCAL_B, EXTEND_M * EXTEND_N <= items
 // Preconditions k > 0; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B; EDGES = 0: m,
-//               n, k multiples of TSM, TSN, TSK; EDGES = 2: m >= TSM and n >= TSN; SPLIT_K > 1:
-//               alpha = 1, beta = 0 and SPLIT_K divides stride_c
-// Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of RTSM x RTSN items
-// Local memory  (1 + PREFETCH) * TSK * (LOCAL_A * (TSM + PADDING_A) + LOCAL_B * (TSN + PADDING_B)) * 4
-//               bytes
+//               n, k multiples of TSM, TSN, TSK; EDGES = 1 and 2: where m is contiguous in A, its
+//               columns have memory up to the next multiple of LOAD_A, the same for n and B;
+//               EDGES = 2: m >= TSM and n >= TSN; EDGES = 3: these, m % TSM <= EXTEND_M and
+//               n % TSN <= EXTEND_N; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
+// Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of RTSM x RTSN items;
+//               EDGES = 3: floor instead of ceil
+// Local memory  (1 + PREFETCH) * TSK * (LOCAL_A * (TSM + PADDING_A) + LOCAL_B * (TSN + PADDING_B)
+//               + EXTEND_M + EXTEND_N) * 4 bytes
 // Credit        edges after MIOpenGEMM's three strategies; parts of k and the stagger against channel
 //               conflicts after clBLAS pull request 133 (ideas only)
 
@@ -55,7 +63,10 @@
 #error "PREFETCH (0 or 1), UNROLL_K, RASTER and STAGGER must be defined"
 #endif
 #if !defined(EDGES) || !defined(SPLIT_K) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
-#error "EDGES (0, 1, 2), SPLIT_K, A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
+#error "EDGES (0 to 3), SPLIT_K, A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
+#endif
+#if !defined(EXTEND_M) || !defined(EXTEND_N)
+#error "EXTEND_M and EXTEND_N must be defined: rows and columns that extended tiles take"
 #endif
 #if TSM % WPTM != 0 || TSN % WPTN != 0 || WPTM % WIDTHM != 0 || WPTN % WIDTHN != 0
 #error "WIDTHM must divide WPTM, WPTM TSM, WIDTHN WPTN, and WPTN TSN"
@@ -65,6 +76,9 @@
 #endif
 #if PADDING_A % WIDTHM != 0 || PADDING_B % WIDTHN != 0
 #error "WIDTHM must divide PADDING_A, and WIDTHN PADDING_B: vectors stay aligned"
+#endif
+#if EXTEND_M + EXTEND_N > 0 && (EDGES != 3 || !LOCAL_A || !LOCAL_B)
+#error "extended tiles need EDGES = 3 and both operands in local memory"
 #endif
 
 #define RTSM (TSM / WPTM)
@@ -91,11 +105,17 @@ typedef FLOATX(WIDTHN) floatN;
 #define AT(X, mn, p, ld) (K_MAJOR_##X ? (mn) * (ld) + (p) : (p) * (ld) + (mn))
 #define MN(X, id) (int)(K_MAJOR_##X ? (id) / LINE(X) : (id) % LINE(X) * LOAD_##X)
 #define P(X, id) (int)(K_MAJOR_##X ? (id) % LINE(X) * LOAD_##X : (id) / LINE(X))
-// Where load `id`, the l-th of a work-item, lies. If the work-items load whole lines, that is
-// a place for each work-item plus one for each l: one address in registers instead of many.
-#define PLACE(X, l, id, ld)                                                                            \
-    (ITEMS % LINE(X) == 0 ? AT(X, MN(X, item), P(X, item), ld) + (l) * (long)(ITEMS / LINE(X)) * (ld)  \
-                          : AT(X, MN(X, id), P(X, id), ld))
+// The last place along mn, in a tile with `left` of them, from which `width` elements can be read.
+#define LAST(left, width) (((left)-1) / (width) * (width))
+#define GUARDED(mn, left, width) (EDGES == 1 ? min((int)(mn), LAST(left, width)) : (int)(mn))
+// Where load `id`, the l-th of a work-item, lies in a tile with `left` rows or columns. If the
+// work-items load whole lines, that is a place for each work-item plus one for each l: one address in
+// registers instead of many.
+#define PLACE(X, l, id, ld, left)                                                                      \
+    (ITEMS % LINE(X) == 0 && !(EDGES == 1 && K_MAJOR_##X)                                              \
+         ? AT(X, GUARDED(MN(X, item), left, LOAD_##X), P(X, item), ld) +                               \
+               (l) * (long)(ITEMS / LINE(X)) * (ld)                                                    \
+         : AT(X, GUARDED(MN(X, id), left, (K_MAJOR_##X ? 1 : LOAD_##X)), P(X, id), ld))
 // Load `id` is the l-th of a work-item. Only the last one can fall outside the tile, and then only
 // if the work-items do not divide it: else the condition folds away.
 #define FOR_EACH_COPY(X, l, id)                                                                        \
@@ -110,24 +130,18 @@ typedef FLOATX(WIDTHN) floatN;
         SPREAD(width, x, read_);                                                                       \
     } while (0)
 
-// Stages a work-item's share of the tile of X that starts at `from`, and has mn_left by k_left
-// elements; the others are zero. `whole`, the same for all work-items: it has all, and vectors there
-// are aligned.
-#define FETCH(X, staged, from, ld, whole, mn_left, k_left)                                             \
-    do {                                                                                               \
-        if (whole) {                                                                                   \
-            FOR_EACH_COPY(X, l_, id_)                                                                  \
-            READ(LOAD_##X, staged + l_ * LOAD_##X, from + PLACE(X, l_, id_, ld));                       \
-        } else {                                                                                       \
-            FOR_EACH_COPY(X, l_, id_)                                                                  \
-            FOR_EACH_LANE(lane_, LOAD_##X) {                                                           \
-                const int mn_ = MN(X, id_) + (K_MAJOR_##X ? 0 : lane_);                                \
-                const int p_ = P(X, id_) + (K_MAJOR_##X ? lane_ : 0);                                  \
-                staged[l_ * LOAD_##X + lane_] =                                                        \
-                    mn_ < (mn_left) && p_ < (k_left) ? (from)[PLACE(X, l_, id_, ld) + lane_] : 0.0f;   \
-            }                                                                                          \
-        }                                                                                              \
-    } while (0)
+// Stages a work-item's share of the tile of X that starts at `from` and has `left` rows or columns.
+#define FETCH(X, staged, from, ld, left)                                                               \
+    FOR_EACH_COPY(X, l_, id_)                                                                          \
+    READ(LOAD_##X, staged + l_ * LOAD_##X, from + PLACE(X, l_, id_, ld, left))
+// The same for a tile of `depth` < TSK steps of p: zeros beyond.
+#define FETCH_SHORT(X, staged, from, ld, left, depth)                                                  \
+    FOR_EACH_COPY(X, l_, id_)                                                                          \
+    FOR_EACH_LANE(lane_, LOAD_##X) {                                                                   \
+        const bool in_ = P(X, id_) + (K_MAJOR_##X ? lane_ : 0) < (depth);                              \
+        const float value_ = (from)[in_ ? PLACE(X, l_, id_, ld, left) + lane_ : 0];                    \
+        staged[l_ * LOAD_##X + lane_] = in_ ? value_ : 0.0f;                                           \
+    }
 
 // Stores what FETCH staged into a tile in local memory: a vector at once along mn where rows keep it
 // aligned, turned element by element along k.
@@ -144,8 +158,8 @@ typedef FLOATX(WIDTHN) floatN;
         }                                                                                              \
     } while (0)
 
-// x[0..WIDTH-1] = the elements of X from (mn, p) on along mn, straight from global memory; arguments
-// as those of FETCH.
+// x[0..WIDTH-1] = the elements of X from (mn, p) on along mn, straight from global memory; zeros where
+// `in`, the same for all work-items, is false.
 #if LOAD_A < WIDTHM
 #define CHUNK_A LOAD_A
 #else
@@ -156,20 +170,51 @@ typedef FLOATX(WIDTHN) floatN;
 #else
 #define CHUNK_B WIDTHN
 #endif
-#define READ_DIRECT(X, x, from, ld, mn, p, whole, mn_left, k_left)                                     \
+#define READ_DIRECT(X, x, from, ld, mn, p, left, in)                                                   \
     do {                                                                                               \
-        if ((whole) && !K_MAJOR_##X) {                                                                 \
+        const int chunk_ = K_MAJOR_##X ? 1 : CHUNK_##X;                                                \
+        if (!(in)) {                                                                                   \
+            FOR_EACH_LANE(lane_, WIDTH_##X)(x)[lane_] = 0.0f;                                          \
+        } else if (!K_MAJOR_##X) {                                                                     \
             _Pragma("unroll") for (int lane_ = 0; lane_ < WIDTH_##X; lane_ += CHUNK_##X)               \
-                READ(CHUNK_##X, (x) + lane_, (from) + AT(X, (mn) + lane_, p, ld));                     \
+                READ(CHUNK_##X, (x) + lane_,                                                           \
+                     (from) + AT(X, GUARDED((mn) + lane_, left, chunk_), p, ld));                      \
         } else {                                                                                       \
             FOR_EACH_LANE(lane_, WIDTH_##X)                                                            \
-            {                                                                                          \
-                const bool in_ = (whole) || ((mn) + lane_ < (mn_left) && (p) < (k_left));              \
-                const float value_ = (from)[in_ ? AT(X, (mn) + lane_, p, ld) : 0];                     \
-                (x)[lane_] = in_ ? value_ : 0.0f;                                                      \
-            }                                                                                          \
+            (x)[lane_] = (from)[AT(X, GUARDED((mn) + lane_, left, chunk_), p, ld)];                    \
         }                                                                                              \
     } while (0)
+
+// Extended tiles. Work-item `item` has the rows item, item + ITEMS, ... of each extra column, the
+// columns item, item + ITEMS, ... of each extra row, and one element of the corner that both share.
+#define EXTRA_A EXTEND_M
+#define EXTRA_B EXTEND_N
+#define SHARE(elements) (((elements) + ITEMS - 1) / ITEMS)
+// The elements e * TSK + p, e < `extra`, beyond the tile of X that starts at `from`.
+#define FETCH_EXTRA(X, staged, from, ld, extra, depth)                                                 \
+    _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTRA_##X * TSK); ++l_) {                            \
+        const int e_ = ((int)item + l_ * ITEMS) / TSK;                                                 \
+        const int p_ = ((int)item + l_ * ITEMS) % TSK;                                                 \
+        const bool in_ = e_ < (extra) && p_ < (depth);                                                 \
+        const float value_ = (from)[in_ ? AT(X, EXTENT_##X + e_, p_, ld) : 0];                         \
+        staged[l_] = in_ ? value_ : 0.0f;                                                              \
+    }
+#define KEEP_EXTRA(X, tile, staged)                                                                    \
+    _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTRA_##X * TSK); ++l_) {                            \
+        const int id_ = (int)item + l_ * ITEMS;                                                        \
+        if (id_ < EXTRA_##X * TSK)                                                                     \
+            (tile)[id_] = staged[l_];                                                                  \
+    }
+// Adds the products of step p of the tile of X and the `extras` elements beside the other operand's.
+#define MULTIPLY_EXTRA(X, p, tile, extra_tile, extras, sums)                                           \
+    _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTENT_##X); ++l_) {                                 \
+        const int mn_ = (int)item + l_ * ITEMS;                                                        \
+        if (EXTENT_##X % ITEMS == 0 || mn_ < EXTENT_##X) {                                             \
+            const float value_ = (tile)[(p)*ROW(X) + mn_];                                             \
+            _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_)                                    \
+                sums[l_][e_] = FMA(value_, (extra_tile)[e_ * TSK + (p)], sums[l_][e_]);                \
+        }                                                                                              \
+    }
 
 #define SGEMM_PRAGMA_(text) _Pragma(#text)
 #define SGEMM_PRAGMA(text) SGEMM_PRAGMA_(text)
@@ -191,6 +236,12 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #if LOCAL_B
     local float b_tiles[1 + PREFETCH][TSK * ROW(B)] __attribute__((aligned(64))); // [p][j]
 #endif
+#if EXTEND_M > 0
+    local float a_extra[1 + PREFETCH][EXTEND_M * TSK]; // [row beyond][p]
+#endif
+#if EXTEND_N > 0
+    local float b_extra[1 + PREFETCH][EXTEND_N * TSK]; // [column beyond][p]
+#endif
 
     const int x = (int)get_local_id(0);
     const int y = (int)get_local_id(1);
@@ -209,18 +260,19 @@ sgemm_tiled(long m, long n, long k, float alpha,
     }
 #endif
 
-    // The tile of C, and the part of it that this work-group stores, relative to (i0, j0).
+    // The tile of C, and the part of it that this work-group stores, relative to (i0, j0). A shifted tile
+    // stays where loads are aligned.
     const long own_i = (long)gx * TSM;
     const long own_j = (long)gy * TSN;
-    const long i0 = EDGES == 2 ? min(own_i, m - TSM) : own_i;
-    const long j0 = EDGES == 2 ? min(own_j, n - TSN) : own_j;
+    const long end_i = K_MAJOR_A ? m : LAST(m + LOAD_A, LOAD_A);
+    const long end_j = K_MAJOR_B ? n : LAST(n + LOAD_B, LOAD_B);
+    const long i0 = EDGES == 2 ? min(own_i, end_i - TSM) : own_i;
+    const long j0 = EDGES == 2 ? min(own_j, end_j - TSN) : own_j;
     const int first_row = (int)(own_i - i0);
     const int first_column = (int)(own_j - j0);
-    const int rows = EDGES == 1 ? (int)min((long)TSM, m - i0) : TSM;
-    const int columns = EDGES == 1 ? (int)min((long)TSN, n - j0) : TSN;
-    // A shifted tile may start between two vectors: then it is read as if it were guarded.
-    const bool a_whole = EDGES == 0 || (rows == TSM && (K_MAJOR_A != 0 || first_row % LOAD_A == 0));
-    const bool b_whole = EDGES == 0 || (columns == TSN && (K_MAJOR_B != 0 || first_column % LOAD_B == 0));
+    const bool inside = EDGES == 0 || EDGES == 3;
+    const int rows = inside ? TSM : (int)min((long)TSM, m - i0);
+    const int columns = inside ? TSN : (int)min((long)TSN, n - j0);
 
     // This work-group's part of k: the `steps` steps of TSK from `begin` on.
     const long all_steps = EDGES == 0 ? k / TSK : (k + (TSK - 1)) / TSK;
@@ -241,9 +293,13 @@ sgemm_tiled(long m, long n, long k, float alpha,
     b += offset_b + batch * stride_b + AT(B, j0, 0, ldb);
     c += offset_c + batch * stride_c + j0 * ldc + i0;
 
-    long p0 = begin; // where the current step starts
+    // Where the step that is multiplied starts and how deep it is, and where the one after it starts.
+    long now = begin + (steps - 1) * TSK;
+    int depth = EDGES == 0 ? TSK : (int)min((long)TSK, k - now);
+    long next = begin;
 #if STAGGER > 1
-    p0 += steps * ((gx + gy) % STAGGER) / STAGGER * TSK;
+    if (steps > 1)
+        next += (steps - 1) * ((gx + gy) % STAGGER) / STAGGER * TSK;
 #endif
 
     floatM sums[WPTN][VPTM];
@@ -253,106 +309,196 @@ sgemm_tiled(long m, long n, long k, float alpha,
         for (int u = 0; u < VPTM; ++u)
             sums[w][u] = (floatM)(0.0f);
 
-// Both tiles that start at p, staged and kept.
+    // How many rows and columns more this work-group has, and this work-item's shares of them.
+#if EXTEND_M > 0
+    const int extra_rows = (long)(gx + 2) * TSM > m ? (int)(m - i0) - TSM : 0;
+    float a_extra_staged[SHARE(EXTEND_M * TSK)] = {0.0f};
+    float row_sums[SHARE(TSN)][EXTEND_M] = {{0.0f}};
+#define FETCH_EXTRA_A(p, depth)                                                                        \
+    FETCH_EXTRA(A, a_extra_staged, (a + AT(A, 0, p, lda)), lda, extra_rows, depth)
+#define KEEP_EXTRA_A(buffer) KEEP_EXTRA(A, a_extra[buffer], a_extra_staged)
+#define MULTIPLY_ROWS(p)                                                                               \
+    MULTIPLY_EXTRA(B, p, b_tiles[buffer], a_extra[buffer], EXTEND_M, row_sums)
+#else
+#define MULTIPLY_ROWS(p)
+#define FETCH_EXTRA_A(p, depth)
+#define KEEP_EXTRA_A(buffer)
+#endif
+#if EXTEND_N > 0
+    const int extra_columns = (long)(gy + 2) * TSN > n ? (int)(n - j0) - TSN : 0;
+    float b_extra_staged[SHARE(EXTEND_N * TSK)] = {0.0f};
+    float column_sums[SHARE(TSM)][EXTEND_N] = {{0.0f}};
+#define FETCH_EXTRA_B(p, depth)                                                                        \
+    FETCH_EXTRA(B, b_extra_staged, (b + AT(B, 0, p, ldb)), ldb, extra_columns, depth)
+#define KEEP_EXTRA_B(buffer) KEEP_EXTRA(B, b_extra[buffer], b_extra_staged)
+#define MULTIPLY_COLUMNS(p)                                                                            \
+    MULTIPLY_EXTRA(A, p, a_tiles[buffer], b_extra[buffer], EXTEND_N, column_sums)
+#else
+#define MULTIPLY_COLUMNS(p)
+#define FETCH_EXTRA_B(p, depth)
+#define KEEP_EXTRA_B(buffer)
+#endif
+#if EXTEND_M > 0 && EXTEND_N > 0
+    const int corner_row = (int)item % EXTEND_M;
+    const int corner_column = min((int)item / EXTEND_M, EXTEND_N - 1);
+    float corner_sum = 0.0f;
+#define MULTIPLY_CORNER(p)                                                                             \
+    corner_sum = FMA(a_extra[buffer][corner_row * TSK + (p)],                                          \
+                     b_extra[buffer][corner_column * TSK + (p)], corner_sum);
+#else
+#define MULTIPLY_CORNER(p)
+#endif
 #if LOCAL_A
-#define FETCH_A(p)                                                                                     \
-    FETCH(A, a_staged, (a + AT(A, 0, p, lda)), lda, (a_whole && K_WHOLE(p)), rows, K_LEFT(p))
+#define FETCH_A(p) FETCH(A, a_staged, (a + AT(A, 0, p, lda)), lda, rows)
+#define FETCH_SHORT_A(p, depth) FETCH_SHORT(A, a_staged, (a + AT(A, 0, p, lda)), lda, rows, depth)
 #define KEEP_A(buffer) KEEP(A, a_tiles[buffer], a_staged)
 #else
 #define FETCH_A(p)
+#define FETCH_SHORT_A(p, depth)
 #define KEEP_A(buffer)
 #endif
 #if LOCAL_B
-#define FETCH_B(p)                                                                                     \
-    FETCH(B, b_staged, (b + AT(B, 0, p, ldb)), ldb, (b_whole && K_WHOLE(p)), columns, K_LEFT(p))
+#define FETCH_B(p) FETCH(B, b_staged, (b + AT(B, 0, p, ldb)), ldb, columns)
+#define FETCH_SHORT_B(p, depth) FETCH_SHORT(B, b_staged, (b + AT(B, 0, p, ldb)), ldb, columns, depth)
 #define KEEP_B(buffer) KEEP(B, b_tiles[buffer], b_staged)
 #else
 #define FETCH_B(p)
+#define FETCH_SHORT_B(p, depth)
 #define KEEP_B(buffer)
 #endif
-#define K_WHOLE(p) (EDGES == 0 || k - (p) >= TSK)
-#define K_LEFT(p) (k - (p))
+#define FETCH_BOTH(p, extra)                                                                           \
+    do {                                                                                               \
+        FETCH_A(p);                                                                                    \
+        FETCH_B(p);                                                                                    \
+        if (extra) {                                                                                   \
+            FETCH_EXTRA_A(p, TSK);                                                                     \
+            FETCH_EXTRA_B(p, TSK);                                                                     \
+        }                                                                                              \
+    } while (0)
+#define KEEP_BOTH(buffer, extra)                                                                       \
+    do {                                                                                               \
+        KEEP_A(buffer);                                                                                \
+        KEEP_B(buffer);                                                                                \
+        if (extra) {                                                                                   \
+            KEEP_EXTRA_A(buffer);                                                                      \
+            KEEP_EXTRA_B(buffer);                                                                      \
+        }                                                                                              \
+    } while (0)
     float a_staged[STAGED(A)];
     float b_staged[STAGED(B)];
 
-#if PREFETCH
     // The first step has nothing to hide behind.
     if (SPLIT_K == 1 || steps > 0) {
-        FETCH_A(p0);
-        FETCH_B(p0);
-        KEEP_A(0);
-        KEEP_B(0);
+        if (depth == TSK) {
+            FETCH_BOTH(now, true);
+        } else {
+            FETCH_SHORT_A(now, depth);
+            FETCH_SHORT_B(now, depth);
+            FETCH_EXTRA_A(now, depth);
+            FETCH_EXTRA_B(now, depth);
+        }
+        KEEP_BOTH(0, true);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+#if LOCAL_A || LOCAL_B
+    barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 #endif
+
+    // Adds the products of step p of the tiles in `buffer`.
+#if LOCAL_A
+#define LOAD_VECTOR_A(u, p)                                                                            \
+    a_values[u] = *(local const floatM*)(a_tiles[buffer] + (p)*ROW(A) + (x + (u)*RTSM) * WIDTHM)
+#else
+#define LOAD_VECTOR_A(u, p)                                                                            \
+    do {                                                                                               \
+        float lanes_[WIDTHM];                                                                          \
+        READ_DIRECT(A, lanes_, (a + AT(A, 0, now, lda)), lda, (x + (u)*RTSM) * WIDTHM, p, rows,        \
+                    (EDGES == 0 || (p) < depth));                                                      \
+        a_values[u] = GATHER(WIDTHM, lanes_);                                                          \
+    } while (0)
+#endif
+#if LOCAL_B
+#define LOAD_VECTOR_B(v, p)                                                                            \
+    do {                                                                                               \
+        const floatN vector_ =                                                                         \
+            *(local const floatN*)(b_tiles[buffer] + (p)*ROW(B) + (y + (v)*RTSN) * WIDTHN);            \
+        SPREAD(WIDTHN, b_values + (v)*WIDTHN, vector_);                                                \
+    } while (0)
+#else
+#define LOAD_VECTOR_B(v, p)                                                                            \
+    READ_DIRECT(B, b_values + (v)*WIDTHN, (b + AT(B, 0, now, ldb)), ldb, (y + (v)*RTSN) * WIDTHN, p,   \
+                columns, (EDGES == 0 || (p) < depth))
+#endif
+#define MULTIPLY_STEP(p, extra)                                                                        \
+    do {                                                                                               \
+        floatM a_values[VPTM];                                                                         \
+        float b_values[WPTN];                                                                          \
+        _Pragma("unroll") for (int u_ = 0; u_ < VPTM; ++u_) LOAD_VECTOR_A(u_, p);                      \
+        _Pragma("unroll") for (int v_ = 0; v_ < VPTN; ++v_) LOAD_VECTOR_B(v_, p);                      \
+        _Pragma("unroll") for (int w_ = 0; w_ < WPTN; ++w_)                                            \
+            _Pragma("unroll") for (int u_ = 0; u_ < VPTM; ++u_)                                        \
+                sums[w_][u_] = FMA(a_values[u_], (floatM)(b_values[w_]), sums[w_][u_]);                \
+        if (extra) {                                                                                   \
+            MULTIPLY_COLUMNS(p)                                                                        \
+            MULTIPLY_ROWS(p)                                                                           \
+            MULTIPLY_CORNER(p)                                                                         \
+        }                                                                                              \
+    } while (0)
+
+#if PREFETCH
+// Without a condition on the loads: the compiler would move them behind the products.
+#define BEFORE_PRODUCTS(extra) FETCH_BOTH(next, extra)
+#define AFTER_PRODUCTS(extra)                                                                          \
+    do {                                                                                               \
+        buffer ^= 1;                                                                                   \
+        KEEP_BOTH(buffer, extra);                                                                      \
+        barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more; the next are complete */   \
+    } while (0)
+#elif LOCAL_A || LOCAL_B
+#define BEFORE_PRODUCTS(extra)
+#define AFTER_PRODUCTS(extra)                                                                          \
+    do {                                                                                               \
+        barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more */                          \
+        FETCH_BOTH(next, extra);                                                                       \
+        KEEP_BOTH(0, extra);                                                                           \
+        barrier(CLK_LOCAL_MEM_FENCE); /* the next pair is complete */                                  \
+    } while (0)
+#else
+#define BEFORE_PRODUCTS(extra)
+#define AFTER_PRODUCTS(extra)
+#endif
+#if STAGGER > 1
+#define WRAP_AROUND                                                                                    \
+    if (next == begin + (steps - 1) * TSK)                                                             \
+    next = begin
+#else
+#define WRAP_AROUND
+#endif
+// All steps; `extra`, a constant, with what extended tiles have more.
+#define MULTIPLY_ALL(extra)                                                                            \
+    do {                                                                                               \
+        for (long left = steps; left > 1; --left) {                                                    \
+            BEFORE_PRODUCTS(extra);                                                                    \
+            UNROLL_P                                                                                   \
+            for (int p = 0; p < TSK; ++p)                                                              \
+                MULTIPLY_STEP(p, extra);                                                               \
+            AFTER_PRODUCTS(extra);                                                                     \
+            now = next;                                                                                \
+            depth = TSK;                                                                               \
+            next += TSK;                                                                               \
+            WRAP_AROUND;                                                                               \
+        }                                                                                              \
+        if (SPLIT_K == 1 || steps > 0) {                                                               \
+            _Pragma("unroll 1") for (int p = 0; p < TSK; ++p) MULTIPLY_STEP(p, extra);                 \
+        }                                                                                              \
+    } while (0)
 
     int buffer = 0;
-    for (long left = steps; left > 0; --left) {
-        long next = p0 + TSK;
-#if STAGGER > 1
-        if (next == begin + steps * TSK)
-            next = begin;
+#if EXTEND_M > 0 || EXTEND_N > 0
+    if (gx + 1 == get_num_groups(0) || gy + 1 == get_num_groups(1))
+        MULTIPLY_ALL(true);
+    else
 #endif
-#if PREFETCH
-        const bool more = left > 1; // the same for all work-items
-        if (more) {
-            FETCH_A(next);
-            FETCH_B(next);
-        }
-#elif LOCAL_A || LOCAL_B
-        FETCH_A(p0);
-        FETCH_B(p0);
-        KEEP_A(0);
-        KEEP_B(0);
-        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
-#endif
-
-        UNROLL_P
-        for (int p = 0; p < TSK; ++p) {
-            floatM a_values[VPTM];
-#pragma unroll
-            for (int u = 0; u < VPTM; ++u) {
-                const int i = (x + u * RTSM) * WIDTHM;
-#if LOCAL_A
-                a_values[u] = *(local const floatM*)(a_tiles[buffer] + p * ROW(A) + i);
-#else
-                float lanes[WIDTHM];
-                READ_DIRECT(A, lanes, (a + AT(A, 0, p0, lda)), lda, i, p, (a_whole && K_WHOLE(p0)), rows,
-                            K_LEFT(p0));
-                a_values[u] = GATHER(WIDTHM, lanes);
-#endif
-            }
-            float b_values[WPTN];
-#pragma unroll
-            for (int v = 0; v < VPTN; ++v) {
-                const int j = (y + v * RTSN) * WIDTHN;
-#if LOCAL_B
-                const floatN b_vector = *(local const floatN*)(b_tiles[buffer] + p * ROW(B) + j);
-                SPREAD(WIDTHN, b_values + v * WIDTHN, b_vector);
-#else
-                READ_DIRECT(B, b_values + v * WIDTHN, (b + AT(B, 0, p0, ldb)), ldb, j, p,
-                            (b_whole && K_WHOLE(p0)), columns, K_LEFT(p0));
-#endif
-            }
-#pragma unroll
-            for (int w = 0; w < WPTN; ++w)
-#pragma unroll
-                for (int u = 0; u < VPTM; ++u)
-                    sums[w][u] = FMA(a_values[u], (floatM)(b_values[w]), sums[w][u]);
-        }
-
-#if PREFETCH
-        buffer ^= 1;
-        if (more) {
-            KEEP_A(buffer);
-            KEEP_B(buffer);
-        }
-#endif
-#if LOCAL_A || LOCAL_B
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads these tiles any more; the next pair is complete
-#endif
-        p0 = next;
-    }
+        MULTIPLY_ALL(false);
 
     // Column w of the item is lane w % WIDTHN of its group w / WIDTHN; the same for row r.
 #define COLUMN(w) ((y + (w) / WIDTHN * RTSN) * WIDTHN + (w) % WIDTHN)
@@ -387,7 +533,32 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #pragma unroll
             for (int r = 0; r < WPTM; ++r)
                 if (MINE(r))
-                    column[ELEMENT_ROW(r)] = scaled[r];
+                    STORE(column + ELEMENT_ROW(r), scaled[r]);
         }
     }
+
+#if EXTEND_N > 0
+#pragma unroll
+    for (int l = 0; l < SHARE(TSM); ++l) {
+        const int i = (int)item + l * ITEMS;
+#pragma unroll
+        for (int e = 0; e < EXTEND_N; ++e)
+            if (e < extra_columns && i < TSM)
+                STORE_C(c + (TSN + e) * ldc + i, column_sums[l][e], alpha, beta);
+    }
+#endif
+#if EXTEND_M > 0
+#pragma unroll
+    for (int l = 0; l < SHARE(TSN); ++l) {
+        const int j = (int)item + l * ITEMS;
+#pragma unroll
+        for (int e = 0; e < EXTEND_M; ++e)
+            if (e < extra_rows && j < TSN)
+                STORE_C(c + j * ldc + TSM + e, row_sums[l][e], alpha, beta);
+    }
+#endif
+#if EXTEND_M > 0 && EXTEND_N > 0
+    if (item < EXTEND_M * EXTEND_N && corner_row < extra_rows && corner_column < extra_columns)
+        STORE_C(c + (TSN + corner_column) * ldc + TSM + corner_row, corner_sum, alpha, beta);
+#endif
 }

@@ -126,6 +126,10 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     defines.emplace_back("B_K_MAJOR", choice.b == Major::k ? "1" : "0");
     if (kernel.edges == Edges::selectable)
         defines.emplace_back("EDGES", std::to_string(static_cast<int>(choice.edges)));
+    if (kernel.extension_bytes != nullptr) {
+        defines.emplace_back("EXTEND_M", std::to_string(choice.extend_m));
+        defines.emplace_back("EXTEND_N", std::to_string(choice.extend_n));
+    }
     if (kernel.split_k)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
     return defines;

@@ -18,6 +18,10 @@ namespace sgemm::catalog {
 /// Which index of an operand is contiguous in memory: m of op(A) or n of op(B) ("mn-major"), or k.
 enum class Major : std::uint8_t { mn, k };
 
+inline Major other(Major major) {
+    return major == Major::mn ? Major::k : Major::mn;
+}
+
 /// One tunable: a macro of the kernel source, with the values that the tuner tries.
 struct ParameterSpec {
     std::string_view name;   ///< "tile_m"
@@ -69,6 +73,9 @@ enum class EdgeMode : std::uint8_t {
     whole = 0,   ///< m, n and k are multiples of the tile
     guarded = 1, ///< any size; work-groups at the edges check bounds
     shifted = 2, ///< tiles at the edges are moved inward: m and n are at least one tile; any k
+    /// The last tiles take a few rows and columns more: m and n are at least one tile; any k. Only for a
+    /// kernel with `extension_bytes`.
+    extended = 3,
 };
 
 /// The storage that a kernel reads in place.
@@ -97,6 +104,9 @@ struct KernelEntry {
     bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
     Defines constants;    ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
+    /// Local memory that tiles extended by so many rows and columns need beside `tile`'s; negative: these
+    /// parameters do not allow it. Null: no parameters do.
+    std::int64_t (*extension_bytes)(const Parameters&, int rows, int columns) = nullptr;
 
     const ParameterSpec* find_parameter(std::string_view parameter) const;
     Parameters defaults() const;
@@ -117,11 +127,13 @@ struct BuildChoice {
     Major a = Major::mn;
     Major b = Major::mn;
     EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
-    int split_k = 1;                  ///< only for a kernel with split_k; 1: k is not split
+    int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
+    int extend_n = 0;
+    int split_k = 1; ///< only for a kernel with split_k; 1: k is not split
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,
-/// as far as the kernel takes them, EDGES and SPLIT_K.
+/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N and SPLIT_K.
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice);
 /// The same for whole tiles and undivided k.

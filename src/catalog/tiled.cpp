@@ -102,12 +102,19 @@ TileShape tiled_shape(Values p) {
     return shape;
 }
 
+std::int64_t tiled_extension_bytes(Values p, int rows, int columns) {
+    if (p["local_a"] == 0 || p["local_b"] == 0 || rows * columns > items_2d(p)) {
+        return -1;
+    }
+    return float_bytes(std::int64_t{1 + p["prefetch"]} * p["tile_k"] * (rows + columns));
+}
+
 KernelEntry tiled() {
     KernelEntry entry;
     entry.name = "tiled";
     entry.source = "tiled/tiled.cl";
     entry.function = "sgemm_tiled";
-    entry.summary = "register tiles, any storage, edges three ways, k split over work-groups";
+    entry.summary = "register tiles, any storage, edges four ways, k split over work-groups";
     entry.parameters = tiled_parameters();
     entry.constraints = tiled_constraints();
     entry.a = Accepts::either;
@@ -115,6 +122,7 @@ KernelEntry tiled() {
     entry.edges = Edges::selectable;
     entry.split_k = true;
     entry.tile = tiled_shape;
+    entry.extension_bytes = tiled_extension_bytes;
     return entry;
 }
 

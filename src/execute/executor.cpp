@@ -107,20 +107,26 @@ Event execute(const planning::PlanValue& plan,
             before.push_back(loan->busy_until());
         }
     }
-    std::vector<device::EventHandle> events(plan.steps.size());
+    // In order only the last event is of interest, and one step needs no list at all.
+    const bool keeps_all = out_of_order || step_events != nullptr;
+    std::vector<device::EventHandle> events(keeps_all ? plan.steps.size() : 0);
+    device::EventHandle last;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();
-        events[i] = enqueue(plan.steps[i], *programs[i], call, loan ? loan->buffer() : nullptr,
-                            wait_list_of(plan.steps[i], i, out_of_order, events, before),
-                            is_last || out_of_order || step_events != nullptr);
+        last = enqueue(plan.steps[i], *programs[i], call, loan ? loan->buffer() : nullptr,
+                       wait_list_of(plan.steps[i], i, out_of_order, events, before),
+                       is_last || keeps_all);
+        if (keeps_all) {
+            events[i] = last;
+        }
     }
     if (step_events != nullptr) {
         *step_events = events;
     }
     if (loan) {
-        loan->finish(events.back());
+        loan->finish(last);
     }
-    return Event(events.back().release());
+    return Event(last.release());
 }
 
 Event enqueue_marker(cl_command_queue queue, const std::vector<cl_event>& wait_list) {

@@ -6,6 +6,7 @@
 #include "plan/step_list.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -45,13 +46,24 @@ std::int64_t part_length(std::int64_t extent, int parts, int tile) {
 }
 
 catalog::EdgeMode edge_mode(EdgeTreatment edges) {
-    return edges == EdgeTreatment::padded    ? catalog::EdgeMode::whole
-           : edges == EdgeTreatment::guarded ? catalog::EdgeMode::guarded
-                                             : catalog::EdgeMode::shifted;
+    switch (edges) {
+    case EdgeTreatment::guarded:
+        return catalog::EdgeMode::guarded;
+    case EdgeTreatment::shifted:
+        return catalog::EdgeMode::shifted;
+    case EdgeTreatment::extended:
+        return catalog::EdgeMode::extended;
+    default:
+        return catalog::EdgeMode::whole;
+    }
 }
 
-std::size_t groups(std::int64_t extent, int tile) {
-    return static_cast<std::size_t>((extent + tile - 1) / tile);
+/// What extended tiles are built for where `rest` rows or columns are left over: few values, so few
+/// builds; negative if it is too many.
+int extension_of(std::int64_t rest) {
+    constexpr std::array built_for{0, 1, 2, 4, 8};
+    const auto* found = std::lower_bound(built_for.begin(), built_for.end(), rest);
+    return found == built_for.end() ? -1 : *found;
 }
 
 class Builder {
@@ -65,12 +77,14 @@ public:
 private:
     bool pad_extents();
     std::string find_obstacle(EdgeStrategy edges) const;
+    std::string find_obstacle_to_extension() const;
     Input prepare(const char* name, Kind buffer, Kind offset, const validate::Operand& operand);
     void add_launches();
     int add_shares(const Place& c, Argument first_beta);
     void add_slices();
     Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
     MainWork work_of(const Share& share) const;
+    std::size_t groups(std::int64_t extent, int tile) const;
     PlanValue finish(std::int64_t bytes);
 
     const CanonicalProblem& problem_;
@@ -102,16 +116,47 @@ bool Builder::pad_extents() {
     return true;
 }
 
+std::string Builder::find_obstacle_to_extension() const {
+    if (candidate_.parts.m * candidate_.parts.n > 1) {
+        return "extended tiles and parts of m or n exclude each other";
+    }
+    if (m_ < tile_.m || n_ < tile_.n) {
+        return "extended tiles need at least one whole tile";
+    }
+    const int rows = extension_of(m_ % tile_.m);
+    const int columns = extension_of(n_ % tile_.n);
+    if (rows < 0 || columns < 0) {
+        return "more rows or columns are left over than extended tiles take";
+    }
+    const catalog::KernelEntry& kernel = *candidate_.kernel;
+    const std::int64_t more = kernel.extension_bytes == nullptr
+                                  ? -1
+                                  : kernel.extension_bytes(candidate_.parameters, rows, columns);
+    if (more < 0) {
+        return "its tiles cannot be extended with these parameters";
+    }
+    if (tile_.local_memory_bytes + more > context_.device.local_memory_bytes) {
+        return "extended tiles need more local memory than the device has";
+    }
+    return {};
+}
+
 std::string Builder::find_obstacle(EdgeStrategy edges) const {
     if (edges == EdgeStrategy::padding && candidate_.kernel->edges == catalog::Edges::any_size) {
         return "it checks bounds itself and is never padded";
     }
     const bool selectable = candidate_.kernel->edges == catalog::Edges::selectable;
-    if (!selectable && (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift)) {
+    if (!selectable && (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift ||
+                        edges == EdgeStrategy::extension)) {
         return "its edges cannot be chosen";
     }
     if (candidate_.parts.count() > 1 && candidate_.split_k > 1) {
         return "slices of k and parts exclude each other";
+    }
+    if (candidate_.edges == EdgeTreatment::extended) {
+        if (std::string reason = find_obstacle_to_extension(); !reason.empty()) {
+            return reason;
+        }
     }
     if (candidate_.edges == EdgeTreatment::shifted) {
         const auto last = [](std::int64_t extent, int parts, int tile) {
@@ -141,6 +186,7 @@ Input Builder::prepare(const char* name, Kind buffer, Kind offset,
     needs.padded_k = k_;
     needs.batch = problem_.batch;
     needs.style = candidate_.pre_passes;
+    needs.edges = candidate_.edges;
     needs.relay = is_a ? candidate_.relay_a : candidate_.relay_b;
     Input input = prepare_input(operand, needs, context_, steps_);
     copies_ = copies_ || input.copied;
@@ -164,13 +210,14 @@ MainWork Builder::work_of(const Share& share) const {
     work.halvings_b = candidate_.halvings_b;
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
-    const auto splits = [](std::int64_t extent, int tile, Major major, int load) {
-        return major == Major::mn && extent % tile % load != 0;
-    };
-    work.shift_splits_a = splits(share.m, tile_.m, a_.major, tile_.alignment_a);
-    work.shift_splits_b = splits(share.n, tile_.n, b_.major, tile_.alignment_b);
-    work.ld_collides = candidate_.parts.count() == 1 && (collides(a_) || collides(b_));
+    work.ld_collides = collides(a_) || collides(b_);
+    work.k_in_parts = candidate_.parts.k > 1;
     return work;
+}
+
+std::size_t Builder::groups(std::int64_t extent, int tile) const {
+    const bool extended = candidate_.edges == EdgeTreatment::extended;
+    return static_cast<std::size_t>((extended ? extent : extent + tile - 1) / tile);
 }
 
 Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const {
@@ -179,6 +226,10 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
     choice.a = a_.major;
     choice.b = b_.major;
     choice.edges = edge_mode(candidate_.edges);
+    if (candidate_.edges == EdgeTreatment::extended) {
+        choice.extend_m = extension_of(share.m % tile_.m);
+        choice.extend_n = extension_of(share.n % tile_.n);
+    }
     choice.split_k = candidate_.split_k;
 
     Step step;

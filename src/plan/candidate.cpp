@@ -9,7 +9,9 @@ std::string Candidate::to_string() const {
         text += " (" + parameters.to_string() + ")";
     }
     if (edges != EdgeTreatment::padded && kernel->edges == catalog::Edges::selectable) {
-        text += edges == EdgeTreatment::guarded ? ", guarded" : ", pointer shift";
+        text += edges == EdgeTreatment::guarded   ? ", guarded"
+                : edges == EdgeTreatment::shifted ? ", pointer shift"
+                                                  : ", extended tiles";
     }
     if (split_k > 1) {
         text += ", k in " + std::to_string(split_k) + " slices";

@@ -12,9 +12,10 @@ namespace sgemm::planning {
 
 /// How a candidate meets sizes that are not multiples of its tile.
 enum class EdgeTreatment : std::uint8_t {
-    padded,  ///< passes copy operands to tile multiples and C back; nothing where the tiles fit
-    guarded, ///< the kernel checks bounds
-    shifted, ///< the kernel moves tiles at the edges inward
+    padded,   ///< passes copy operands to tile multiples and C back; nothing where the tiles fit
+    guarded,  ///< the kernel checks bounds
+    shifted,  ///< the kernel moves tiles at the edges inward
+    extended, ///< the kernel's last tiles take the rows and columns left over
 };
 
 /// Launches of the main kernel, one after the other, that share the work: remedies for leading

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/candidates.hpp"
 
+#include "plan/inputs.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace sgemm::planning {
 namespace {
@@ -145,45 +147,67 @@ std::vector<EdgeTreatment> treatments(const CanonicalProblem& problem, const Ker
         return {EdgeTreatment::guarded};
     case EdgeStrategy::pointer_shift:
         return {EdgeTreatment::shifted};
+    case EdgeStrategy::extension:
+        return {EdgeTreatment::extended};
     default:
         break;
     }
     if (fits_tiles(problem, tile)) {
         return {EdgeTreatment::padded};
     }
-    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted};
+    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted,
+            EdgeTreatment::extended};
 }
 
 // --- alignment -----------------------------------------------------------------------------------
 
 /// The widest load, at most `width`, that an operand's storage allows where it lies.
-int possible_width(const Operand& operand, std::int64_t batch, int width) {
-    const auto divides = [width = &width](std::int64_t value) { return value % *width == 0; };
-    while (width > 1 && !(divides(operand.ld) && divides(operand.offset_alignment) &&
-                          (batch == 1 || divides(operand.batch_stride)))) {
+int possible_width(const Operand& operand, std::int64_t mn, const CanonicalProblem& problem,
+                   EdgeTreatment edges, int width) {
+    while (width > 1 && !reads_in_place(operand, mn, width, problem.batch, edges)) {
         width /= 2;
     }
     return width;
 }
 
+/// Narrows the loads of one operand to what alignment allows; false if they are narrow enough.
+bool narrow_load(Candidate& candidate, const CanonicalProblem& problem, bool of_a) {
+    const char* name = of_a ? "load_width_a" : "load_width_b";
+    const int width = candidate.parameters.get_or(name, 1);
+    const int possible = possible_width(of_a ? problem.a : problem.b, of_a ? problem.m : problem.n,
+                                        problem, candidate.edges, width);
+    if (possible == width) {
+        return false;
+    }
+    candidate.parameters.set(name, possible);
+    candidate.narrowed = true;
+    for (int w = possible; w < width; w *= 2) {
+        ++(of_a ? candidate.halvings_a : candidate.halvings_b);
+    }
+    return true;
+}
+
+/// The candidate and those that narrow the loads of A, of B or of both to what alignment allows:
+/// narrow loads read in place what full ones need a copy of.
+std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalProblem& problem) {
+    std::vector<Candidate> variants{candidate};
+    for (const bool of_a : {true, false}) {
+        for (std::size_t i = 0, known = variants.size(); i < known; ++i) {
+            Candidate narrow = variants[i];
+            if (narrow_load(narrow, problem, of_a)) {
+                variants.push_back(std::move(narrow));
+            }
+        }
+    }
+    return variants;
+}
+
 } // namespace
 
 bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
-    bool changed = false;
-    const auto narrow = [&](const char* name, const Operand& operand, int& halvings) {
-        const int width = candidate.parameters.get_or(name, 1);
-        const int possible = possible_width(operand, problem.batch, width);
-        if (possible != width) {
-            candidate.parameters.set(name, possible);
-            candidate.narrowed = changed = true;
-        }
-        for (int w = possible; w < width; w *= 2) {
-            ++halvings;
-        }
-    };
-    narrow("load_width_a", problem.a, candidate.halvings_a);
-    narrow("load_width_b", problem.b, candidate.halvings_b);
-    return changed;
+    const bool a = narrow_load(candidate, problem, true);
+    const bool b = narrow_load(candidate, problem, false);
+    return a || b;
 }
 
 namespace {
@@ -225,35 +249,35 @@ bool collides(const Operand& operand, std::int64_t period) {
     return period > 0 && operand.ld % period == 0;
 }
 
-/// Re-lays and parts: those that the options ask for, else those worth a thought because the table
-/// says that such leading dimensions cost something on this device.
+/// Re-lays and parts: those that the options ask for, else what the sweep over leading dimensions
+/// (bench/ld-sweep) has shown to help, where the table says that they cost something on the device: a
+/// re-lay of what collides, or k in two launches. More of those gained nothing, parts of C neither.
 std::vector<Candidate> with_remedies(const Candidate& candidate, const CanonicalProblem& problem,
                                      const PlanOptions& options,
                                      const tables::MachineModel& machine) {
     Candidate plain = candidate;
     plain.parts = {std::max(1, options.parts_m), std::max(1, options.parts_n),
                    std::max(1, options.parts_k)};
-    plain.relay_a = plain.relay_b = options.relay == Relay::always;
+    const auto [first, second] = problem.operands_swapped ? std::pair{Relay::only_b, Relay::only_a}
+                                                          : std::pair{Relay::only_a, Relay::only_b};
+    plain.relay_a = options.relay == Relay::always || options.relay == first;
+    plain.relay_b = options.relay == Relay::always || options.relay == second;
     std::vector<Candidate> variants{plain};
-    const bool open = options.parts_m + options.parts_n + options.parts_k == 0;
-    const bool may_relay = options.relay == Relay::automatic;
     const bool a = collides(problem.a, machine.ld_period);
     const bool b = collides(problem.b, machine.ld_period);
     if (!(a || b) || machine.ld_slowdown <= 1) {
         return variants;
     }
-    if (may_relay) {
+    if (options.relay == Relay::automatic) {
         Candidate relaid = plain;
         relaid.relay_a = a;
         relaid.relay_b = b;
         variants.push_back(relaid);
     }
-    if (open && candidate.split_k == 1) {
-        for (const Parts parts : {Parts{1, 1, 2}, Parts{1, 1, 4}, Parts{2, 2, 4}}) {
-            Candidate divided = plain;
-            divided.parts = parts;
-            variants.push_back(divided);
-        }
+    if (options.parts_m + options.parts_n + options.parts_k == 0 && candidate.split_k == 1) {
+        Candidate divided = plain;
+        divided.parts.k = 2;
+        variants.push_back(divided);
     }
     return variants;
 }
@@ -267,15 +291,7 @@ void add_variants(const Candidate& row, const CanonicalProblem& problem, const P
     for (const EdgeTreatment edges : treatments(problem, *row.kernel, tile, options.edges)) {
         Candidate treated = row;
         treated.edges = edges;
-        std::vector<Candidate> loads{treated};
-        // Narrow loads read in place what full ones would have copied first.
-        if (narrow_loads(treated, problem)) {
-            if (edges != EdgeTreatment::padded) {
-                loads.clear();
-            }
-            loads.push_back(treated);
-        }
-        for (const Candidate& load : loads) {
+        for (const Candidate& load : with_loads(treated, problem)) {
             for (const int slices :
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time of a main kernel, as docs/adr/0008 derives it. Every coefficient is a row's (KernelModel) or
+// The time of a main kernel, as docs/adr/0009 derives it. Every coefficient is a row's (KernelModel) or
 // the machine's (MachineModel); at their defaults a term is not there.
 #include "plan/cost_model.hpp"
 
@@ -20,15 +20,6 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
     return machine.flops_per_cycle_per_unit * mhz * 1e6;
 }
 
-/// Tiles along an extent: all of them, and those that reach past it.
-struct Tiles {
-    double all = 0;
-    double cut = 0;
-
-    Tiles(std::int64_t extent, int length)
-        : all(std::ceil(static_cast<double>(extent) / length)), cut(extent % length == 0 ? 0 : 1) {}
-};
-
 /// Work-groups of a launch, and those that take longer than the others because of an edge.
 struct Groups {
     double all = 0;
@@ -36,25 +27,15 @@ struct Groups {
 };
 
 Groups count_groups(const MainWork& work, const catalog::TileShape& tile) {
-    const Tiles m(work.m, tile.m);
-    const Tiles n(work.n, tile.n);
     const auto batch = static_cast<double>(work.batch);
-    const auto without = [&](bool cut_m, bool cut_n) {
-        return (m.all - (cut_m ? m.cut : 0)) * (n.all - (cut_n ? n.cut : 0));
-    };
-    Groups groups{m.all * n.all * batch, 0};
-    if (work.edges == EdgeMode::guarded) {
-        groups.slow = groups.all - without(true, true) * batch;
-    } else if (work.edges == EdgeMode::shifted) {
-        groups.slow = groups.all - without(work.shift_splits_a, work.shift_splits_b) * batch;
+    const double whole = std::floor(static_cast<double>(work.m) / tile.m) *
+                         std::floor(static_cast<double>(work.n) / tile.n) * batch;
+    if (work.edges == EdgeMode::extended) { // the last whole tiles take what is left over
+        return {whole, 0};
     }
-    return groups;
-}
-
-double slowdown_of(EdgeMode edges, const tables::KernelModel& kernel) {
-    return edges == EdgeMode::guarded   ? kernel.guarded_slowdown
-           : edges == EdgeMode::shifted ? kernel.shifted_slowdown
-                                        : 1;
+    const double all = std::ceil(static_cast<double>(work.m) / tile.m) *
+                       std::ceil(static_cast<double>(work.n) / tile.n) * batch;
+    return {all, work.edges == EdgeMode::guarded ? all - whole : 0};
 }
 
 /// Time of all work-groups in units of one work-group's time on a full device. A last wave that leaves
@@ -88,6 +69,15 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
            (work.a_k_major ? kernel.k_major_a : 1) * (work.b_k_major ? kernel.k_major_b : 1);
 }
 
+/// How much slower extended tiles are.
+double extension(const MainWork& work, const catalog::TileShape& tile,
+                 const tables::KernelModel& kernel) {
+    if (work.edges != EdgeMode::extended) {
+        return 1;
+    }
+    return 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n);
+}
+
 /// Seconds of a work-group on a full device that is not at an edge.
 double group_time(const MainWork& work, const catalog::TileShape& tile,
                   const tables::KernelModel& kernel, double efficiency, double peak) {
@@ -100,11 +90,24 @@ double group_time(const MainWork& work, const catalog::TileShape& tile,
     return kernel.group_seconds + flops * kernel.groups_per_unit / (efficiency * peak);
 }
 
+/// Launches that share k leave about half of what collisions cost, two of them as well as four;
+/// launches that share C leave all (bench/ld-sweep, bench/results).
+double collision_slowdown(const MainWork& work, const tables::MachineModel& machine) {
+    constexpr double left_by_parts = 0.5;
+    if (!work.ld_collides) {
+        return 1;
+    }
+    return 1 + (machine.ld_slowdown - 1) * (work.k_in_parts ? left_by_parts : 1);
+}
+
 } // namespace
 
-double predict_pass(const PassWork& work, const tables::MachineModel& machine) {
+double predict_pass(const PassWork& work, const tables::MachineModel& machine,
+                    const DeviceTraits& device) {
     const double bandwidth = work.transposes ? machine.transpose_bandwidth : machine.bandwidth;
-    return machine.launch_seconds + machine.pass_seconds + work.bytes / bandwidth;
+    const double groups =
+        work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
+    return machine.launch_seconds + machine.pass_seconds + groups + work.bytes / bandwidth;
 }
 
 double predict_main(const MainWork& work, const catalog::TileShape& tile,
@@ -120,12 +123,13 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double efficiency = efficiency_of(work, kernel, operand_bytes);
     const double seconds = group_time(work, tile, kernel, efficiency, unit_peak(machine, device));
     const Groups groups = count_groups(work, tile);
-    const double slowdown = slowdown_of(work.edges, kernel);
-    const double all = waves(groups.all + (slowdown - 1) * groups.slow, kernel, units);
+    const double more = (kernel.guarded_slowdown - 1) * groups.slow;
+    const double all = waves(groups.all + more, kernel, units);
     // However many groups share the device, a slow one takes its time.
-    const double slowest = groups.slow > 0 ? slowdown / kernel.lone_group_speedup : 0;
-    const double compute =
-        std::max(all, slowest) * seconds * (work.ld_collides ? machine.ld_slowdown : 1);
+    const double slowest =
+        groups.slow > 0 ? kernel.guarded_slowdown / kernel.lone_group_speedup : 0;
+    const double compute = std::max(all, slowest) * seconds * extension(work, tile, kernel) *
+                           collision_slowdown(work, machine);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);

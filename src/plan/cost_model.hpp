@@ -8,8 +8,9 @@
 
 namespace sgemm::planning {
 
-/// Seconds of a pass: launch + traffic.
-double predict_pass(const PassWork& work, const tables::MachineModel& machine);
+/// Seconds of a pass: launch + work-groups + traffic.
+double predict_pass(const PassWork& work, const tables::MachineModel& machine,
+                    const DeviceTraits& device);
 
 /// Seconds of a main kernel: launch + compute in waves of work-groups, beside the memory's time.
 double predict_main(const MainWork& work, const catalog::TileShape& tile,

@@ -6,10 +6,6 @@ namespace {
 
 using catalog::Major;
 
-Major other(Major major) {
-    return major == Major::mn ? Major::k : Major::mn;
-}
-
 /// Extent of a stored operand whose mn extent and k extent are given.
 Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {
     return major == Major::mn ? Extent{mn, k} : Extent{k, mn};
@@ -17,6 +13,10 @@ Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {
 
 bool same(Extent x, Extent y) {
     return x.rows == y.rows && x.columns == y.columns;
+}
+
+std::int64_t round_up(std::int64_t value, int multiple) {
+    return (value + multiple - 1) / multiple * multiple;
 }
 
 /// A re-laid operand's leading dimension is off the period of the memory channels.
@@ -33,21 +33,34 @@ bool is_aligned(const validate::Operand& operand, int alignment, std::int64_t ba
            (batch == 1 || operand.batch_stride % alignment == 0);
 }
 
+bool reads_in_place(const validate::Operand& operand, std::int64_t mn, int width,
+                    std::int64_t batch, EdgeTreatment edges) {
+    return is_aligned(operand, width, batch) &&
+           !(reads_whole_vectors(edges) && operand.major == Major::mn && mn % width != 0);
+}
+
 Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
                     const PassContext& context, StepList& steps) {
-    const bool transpose = !catalog::accepts(needs.accepted, operand.major);
-    const Major major = transpose ? other(operand.major) : operand.major;
+    const bool accepted = catalog::accepts(needs.accepted, operand.major);
+    const bool pads_tiles = needs.padded_mn != needs.mn || needs.padded_k != needs.k;
     // A matrix that the whole batch shares is prepared once.
     const std::int64_t batch = operand.batch_stride == 0 ? 1 : needs.batch;
-    const Extent in = stored_extent(operand.major, needs.mn, needs.k);
-    const Extent turned = stored_extent(major, needs.mn, needs.k);
-    const Extent out = stored_extent(major, needs.padded_mn, needs.padded_k);
-    const bool pad = !same(out, turned);
     const Place from = caller_place(needs.buffer, needs.offset, operand);
-    if (!transpose && !pad && !needs.relay && is_aligned(operand, needs.alignment, batch)) {
-        return {from, major, -1, false};
+    if (accepted && !pads_tiles && !needs.relay &&
+        reads_in_place(operand, needs.mn, needs.alignment, batch, needs.edges)) {
+        return {from, operand.major, -1, false};
     }
 
+    // Of two forms that a kernel reads a copy gets the one that need not be turned once more.
+    const Major major = needs.accepted == catalog::Accepts::k_major ? Major::k : Major::mn;
+    const bool transpose = major != operand.major;
+    const std::int64_t vectors = reads_whole_vectors(needs.edges) && major == Major::mn
+                                     ? round_up(needs.padded_mn, needs.alignment)
+                                     : needs.padded_mn;
+    const Extent in = stored_extent(operand.major, needs.mn, needs.k);
+    const Extent turned = stored_extent(major, needs.mn, needs.k);
+    const Extent out = stored_extent(major, vectors, needs.padded_k);
+    const bool pad = !same(out, turned);
     const auto reserve = [&](Extent extent) {
         const Extent with_gap{extent.rows + (needs.relay ? relay_gap : 0), extent.columns};
         return steps.reserve(with_gap, needs.alignment, batch);

@@ -26,9 +26,12 @@ Step pass_step(const PassContext& context, const catalog::PassEntry& entry, Pass
     step.range.global = {groups(out.rows, entry.tile_rows) * local0,
                          groups(out.columns, entry.tile_columns) * local1,
                          static_cast<std::size_t>(batch)};
-    const PassWork work{bytes, entry.transposes};
+    const double all = static_cast<double>(groups(out.rows, entry.tile_rows)) *
+                       static_cast<double>(groups(out.columns, entry.tile_columns)) *
+                       static_cast<double>(batch);
+    const PassWork work{bytes, entry.transposes, all};
     step.work = work;
-    step.predicted_seconds = predict_pass(work, context.machine);
+    step.predicted_seconds = predict_pass(work, context.machine, context.device);
     return step;
 }
 

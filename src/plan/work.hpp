@@ -22,16 +22,15 @@ struct MainWork {
     int halvings_b = 0;
     bool a_k_major = false; ///< as the kernel reads it
     bool b_k_major = false;
-    /// Edge tiles that are moved inward start between two vectors of the operand.
-    bool shift_splits_a = false;
-    bool shift_splits_b = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
+    bool k_in_parts = false;  ///< one of several launches that share k
 };
 
 /// What a pass reads and writes.
 struct PassWork {
     double bytes = 0;
     bool transposes = false;
+    double groups = 0; ///< work-groups
 };
 
 /// What a step's time is predicted from.

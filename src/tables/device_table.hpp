@@ -26,6 +26,7 @@ struct DeviceMatch {
 struct MachineModel {
     double launch_seconds = 5e-6;         ///< a kernel launch behind another
     double pass_seconds = 0;              ///< of a pass, beside its launch and its traffic
+    double pass_group_seconds = 0;        ///< of a work-group of a pass, on its compute unit
     double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
@@ -51,10 +52,10 @@ struct KernelModel {
     /// How far several waves run into each other: 0, each waits for the one before; 1, units that are
     /// ahead take over work until all end together.
     double wave_overlap = 0;
-    /// How much slower a work-group at an edge is that checks bounds ...
+    /// How much slower a work-group at an edge is that checks bounds.
     double guarded_slowdown = 1.5;
-    /// ... or whose tile is moved inward to a place between two vectors.
-    double shifted_slowdown = 1;
+    /// What a row or column more costs extended tiles, as a share of all.
+    double extension_cost = 0.02;
     /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.
     double k_tail_steps = 0;
     /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for.

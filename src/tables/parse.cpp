@@ -117,11 +117,12 @@ DeviceMatch parse_match(const Reader& reader) {
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only({"launch_us", "pass_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
+    reader.allow_only({"launch_us", "pass_us", "pass_group_us", "bandwidth_gbs", "transpose_bandwidth_gbs",
                        "flops_per_cycle_per_unit", "clock_mhz", "ld_period", "ld_slowdown"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
+    machine.pass_group_seconds = 1e-6 * reader.number("pass_group_us", 0, 0, 1e6);
     machine.bandwidth = 1e9 * reader.number("bandwidth_gbs", 100, 1e-3, 1e6);
     machine.transpose_bandwidth =
         1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);
@@ -134,7 +135,7 @@ MachineModel parse_machine(const Reader& reader) {
 
 KernelModel parse_model(const Reader& reader) {
     reader.allow_only({"efficiency", "groups_per_unit", "lone_group_speedup", "group_us",
-                       "wave_overlap", "guarded_slowdown", "shifted_slowdown", "k_tail_steps",
+                       "wave_overlap", "guarded_slowdown", "extension_cost", "k_tail_steps",
                        "narrow_loads_a", "narrow_loads_b", "k_major_a", "k_major_b", "cached_mib",
                        "uncached_factor", "bandwidth_share", "memory_exposure"});
     KernelModel model;
@@ -144,7 +145,7 @@ KernelModel parse_model(const Reader& reader) {
     model.group_seconds = 1e-6 * reader.number("group_us", 0, 0, 1e6);
     model.guarded_slowdown = reader.number("guarded_slowdown", model.guarded_slowdown, 1, 1e3);
     model.wave_overlap = reader.number("wave_overlap", 0, 0, 1);
-    model.shifted_slowdown = reader.number("shifted_slowdown", 1, 1, 1e3);
+    model.extension_cost = reader.number("extension_cost", model.extension_cost, 0, 10);
     model.k_tail_steps = reader.number("k_tail_steps", 0, 0, 1e3);
     model.narrow_loads_a = reader.number("narrow_loads_a", model.narrow_loads_a, 1e-6, 1e3);
     model.narrow_loads_b = reader.number("narrow_loads_b", model.narrow_loads_b, 1e-6, 1e3);
@@ -262,7 +263,8 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
         throw ConfigurationError(message.str());
     }
     const Reader root(document, "", origin);
-    root.allow_only({"description", "rows_from", "match", "machine", "provenance", "kernel", "choice"});
+    root.allow_only(
+        {"description", "rows_from", "match", "machine", "provenance", "kernel", "choice"});
     DeviceTable table;
     table.origin = origin;
     table.description = root.text("description").value_or("");

@@ -17,7 +17,8 @@ using catalog::Major;
 constexpr std::int64_t max_elements =
     std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(float));
 
-void require(bool holds, const char* argument, std::int64_t value, const std::string& rule) {
+/// Every call is checked: text is only made where it is needed.
+void require(bool holds, const char* argument, std::int64_t value, const char* rule) {
     if (!holds) {
         throw ArgumentError(argument, std::to_string(value), rule);
     }
@@ -35,8 +36,10 @@ std::int64_t resolve_ld(const Names& names, std::int64_t ld, std::int64_t line) 
     if (ld == tight) {
         return least;
     }
-    require(ld >= least, names.ld, ld,
-            "must be at least the stored matrix's line, " + std::to_string(least));
+    if (ld < least) {
+        throw ArgumentError(names.ld, std::to_string(ld),
+                            "must be at least the stored matrix's line, " + std::to_string(least));
+    }
     return ld;
 }
 

@@ -25,6 +25,25 @@ inline std::vector<std::string> kernel_names() {
     return names;
 }
 
+/// Names of those whose catalogue entry has a feature. A test of the feature runs for them alone.
+template <class Has>
+std::vector<std::string> kernel_names_with(Has has) {
+    std::vector<std::string> names;
+    for (const std::string& name : kernel_names()) {
+        const auto* entry = sgemm::catalog::kernel_catalog().find(name);
+        if (entry != nullptr && has(*entry)) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+inline bool has_selectable_edges(const sgemm::catalog::KernelEntry& entry) {
+    return entry.edges == sgemm::catalog::Edges::selectable;
+}
+inline bool can_split_k(const sgemm::catalog::KernelEntry& entry) {
+    return entry.split_k;
+}
+
 /// Spreads over cases what matters besides form and extents.
 inline void vary(Case& c, std::mt19937_64& engine) {
     const auto pick = [&](const auto& choices) {
@@ -101,6 +120,24 @@ private:
     sgemm::catalog::Parameters parameters_;
 };
 
+inline bool can_extend_tiles(const sgemm::catalog::KernelEntry& entry) {
+    return entry.extension_bytes != nullptr;
+}
+
+/// The small parameters, changed until tiles can be extended by as much as there is.
+inline sgemm::catalog::Parameters extensible(const sgemm::catalog::KernelEntry& entry,
+                                             sgemm::catalog::Parameters parameters) {
+    for (const char* name : {"local_a", "local_b", "unroll_k"}) { // little unrolled: quickly built
+        if (entry.find_parameter(name) != nullptr) {
+            parameters.set(name, 1);
+        }
+    }
+    while (entry.extension_bytes(parameters, 8, 8) < 0 && parameters["tile_m"] < 256) {
+        parameters.set("tile_m", 2 * parameters["tile_m"]);
+    }
+    return parameters;
+}
+
 inline std::string kernel_test_name(const ::testing::TestParamInfo<std::string>& info) {
     return info.param;
 }
@@ -110,4 +147,9 @@ inline std::string kernel_test_name(const ::testing::TestParamInfo<std::string>&
 /// Instantiates a suite for every kernel there is: a new catalogue entry is tested by being there.
 #define SGEMM_FOR_EVERY_KERNEL(suite)                                                              \
     INSTANTIATE_TEST_SUITE_P(Kernels, suite, ::testing::ValuesIn(::sgemm_test::kernel_names()),    \
+                             ::sgemm_test::kernel_test_name)
+/// The same for the kernels whose entry has a feature: `has` is a predicate of KernelEntry.
+#define SGEMM_FOR_KERNELS_WITH(has, suite)                                                         \
+    INSTANTIATE_TEST_SUITE_P(Kernels, suite,                                                       \
+                             ::testing::ValuesIn(::sgemm_test::kernel_names_with(has)),            \
                              ::sgemm_test::kernel_test_name)

@@ -58,6 +58,25 @@ TEST_P(Oclgrind, EdgesAndSlices) {
     }
 }
 
+TEST_P(Oclgrind, ExtendedTiles) {
+    sgemm::catalog::Parameters wide = parameters();
+    wide.set("local_a", 1);
+    wide.set("local_b", 1);
+    if (refused() || entry().extension_bytes == nullptr ||
+        entry().extension_bytes(wide, 2, 1) < 0) {
+        return;
+    }
+    const auto t = entry().tile(wide);
+    for (const Form& form : {all_forms()[0], all_forms()[2]}) {
+        Case c = make_case({2 * t.m + 2, t.n + 1, 2 * t.k + 1}, form);
+        c.options = forced(entry(), wide);
+        c.options.edges = sgemm::EdgeStrategy::extension;
+        c.options.split_k = 2;
+        c.beta = 1.0F;
+        EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
+    }
+}
+
 SGEMM_FOR_EVERY_KERNEL(Oclgrind);
 
 } // namespace

@@ -2,6 +2,8 @@
 // What was asked for is what runs, and how it runs does not change the result.
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
+#include "support/environment_variable.hpp"
+#include "support/log_collector.hpp"
 
 #include <algorithm>
 
@@ -179,6 +181,48 @@ TEST_F(AutomaticChoice, IsTheSameForGemmAndPlan) {
     data.gemm(library(), queue());
     EXPECT_EQ(library().statistics().kernels_enqueued - before, passes);
     EXPECT_TRUE(data.verify(queue()));
+}
+
+/// gemm() looks at the offsets it gets; a plan is told what alignment they will have.
+TEST_F(AutomaticChoice, OfGemmIsThatOfAPlanForTheSameAlignment) {
+    const EnvironmentVariable trace("SGEMM_TRACE", "1");
+    LogCollector log;
+    const sgemm::Context own = device().make_library(log.options());
+    for (const std::int64_t alignment : {1, 2, 4, 8, 16, 64}) {
+        for (const Form& form : {all_forms()[1], all_forms()[2], all_forms()[4]}) {
+            Case c = plain_case(160, 144, 128);
+            set_form(c, form);
+            c.offset_a = c.offset_b = c.offset_c = alignment;
+            CaseData data(device(), c);
+            data.gemm(own, queue());
+            const std::string ran = log.last(); // a call's trace is its problem and its plan
+            EXPECT_TRUE(data.verify(queue()));
+            EXPECT_TRUE(ran.ends_with(": " + plan_case(own, c).summary()))
+                << "alignment " << alignment << ": gemm() ran\n"
+                << ran << "\nplan() says\n"
+                << plan_case(own, c).summary();
+        }
+    }
+}
+
+TEST_F(AutomaticChoice, OfAPlanWithoutOptionsIsThatOfGemmAtOddOffsets) {
+    const EnvironmentVariable trace("SGEMM_TRACE", "1");
+    LogCollector log;
+    const sgemm::Context own = device().make_library(log.options());
+    Case c = plain_case(160, 144, 128);
+    c.offset_a = c.offset_b = c.offset_c = 1;
+    CaseData data(device(), c);
+    data.gemm(own, queue());
+    const std::string ran = log.last();
+    const sgemm::Plan plan = own.plan(c.problem);
+    EXPECT_TRUE(ran.ends_with(": " + plan.summary())) << ran << "\n" << plan.summary();
+    // What it was planned without it cannot miss: any offset will do.
+    c.offset_a = 16;
+    c.offset_b = 3;
+    c.offset_c = 0;
+    CaseData elsewhere(device(), c);
+    elsewhere.enqueue(plan, queue());
+    EXPECT_TRUE(elsewhere.verify(queue()));
 }
 
 } // namespace

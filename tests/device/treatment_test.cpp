@@ -10,14 +10,13 @@ namespace sgemm_test {
 namespace {
 
 using sgemm::EdgeStrategy;
-using sgemm::catalog::Edges;
 
 constexpr EdgeStrategy treatments[] = {EdgeStrategy::padding, EdgeStrategy::guarded,
                                        EdgeStrategy::pointer_shift};
 
 class Treatment : public KernelTest {
 protected:
-    bool selectable() const { return entry().edges == Edges::selectable; }
+    bool selectable() const { return has_selectable_edges(entry()); }
     bool is_too_small_to_shift(const Case& c) const {
         const bool row_major = c.problem.layout == sgemm::Layout::row_major;
         const std::int64_t m = row_major ? c.problem.n : c.problem.m;
@@ -54,9 +53,12 @@ TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
     }
 }
 
+class TreatmentOfEdges : public Treatment {};
+class TreatmentOfSlices : public Treatment {};
+
 /// With beta = 1 and whole numbers an element that is written twice, or not at all, shows.
-TEST_P(Treatment, EachElementIsWrittenOnce) {
-    if (refused() || !selectable()) {
+TEST_P(TreatmentOfEdges, EachElementIsWrittenOnce) {
+    if (refused()) {
         return;
     }
     const auto t = tile();
@@ -71,8 +73,8 @@ TEST_P(Treatment, EachElementIsWrittenOnce) {
     }
 }
 
-TEST_P(Treatment, SlicesOfKAreAddedInOrder) {
-    if (refused() || !entry().split_k) {
+TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
+    if (refused()) {
         return;
     }
     std::mt19937_64 engine(base_seed() + 12);
@@ -90,8 +92,8 @@ TEST_P(Treatment, SlicesOfKAreAddedInOrder) {
     }
 }
 
-TEST_P(Treatment, MoreSlicesThanStepsStillAddUp) {
-    if (refused() || !entry().split_k) {
+TEST_P(TreatmentOfSlices, MoreSlicesThanStepsStillAddUp) {
+    if (refused()) {
         return;
     }
     Case c = make_case({tile().m, tile().n, 1}, all_forms()[0]);
@@ -123,8 +125,8 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
     }
 }
 
-TEST_P(Treatment, TheSamePlanTwiceIsBitIdentical) {
-    if (refused() || !entry().split_k) {
+TEST_P(TreatmentOfSlices, TheSamePlanTwiceIsBitIdentical) {
+    if (refused()) {
         return;
     }
     Case c = make_case({tile().m + 1, tile().n + 1, 6 * tile().k + 1}, all_forms()[1]);
@@ -141,6 +143,8 @@ TEST_P(Treatment, TheSamePlanTwiceIsBitIdentical) {
 }
 
 SGEMM_FOR_EVERY_KERNEL(Treatment);
+SGEMM_FOR_KERNELS_WITH(has_selectable_edges, TreatmentOfEdges);
+SGEMM_FOR_KERNELS_WITH(can_split_k, TreatmentOfSlices);
 
 } // namespace
 } // namespace sgemm_test

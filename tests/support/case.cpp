@@ -42,6 +42,24 @@ const char* name_of(sgemm::EdgeStrategy edges) {
         return "guarded";
     case sgemm::EdgeStrategy::pointer_shift:
         return "pointer shift";
+    case sgemm::EdgeStrategy::extension:
+        return "extension";
+    }
+    return "?";
+}
+
+const char* name_of(sgemm::Relay relay) {
+    switch (relay) {
+    case sgemm::Relay::automatic:
+        return "automatically";
+    case sgemm::Relay::never:
+        return "never";
+    case sgemm::Relay::always:
+        return "always";
+    case sgemm::Relay::only_a:
+        return "only A";
+    case sgemm::Relay::only_b:
+        return "only B";
     }
     return "?";
 }
@@ -66,7 +84,7 @@ void print_options(std::ostream& out, const sgemm::PlanOptions& options) {
         out << ", parts " << options.parts_m << 'x' << options.parts_n << 'x' << options.parts_k;
     }
     if (options.relay != sgemm::Relay::automatic) {
-        out << (options.relay == sgemm::Relay::never ? ", never" : ", always") << " re-laid";
+        out << ", " << name_of(options.relay) << " re-laid";
     }
 }
 

@@ -63,15 +63,16 @@ rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
     return rc::gen::exec([kernels] {
         Case result = *arbitrary_case(kernels);
         sgemm::PlanOptions& options = result.options;
-        options.edges =
-            *rc::gen::element(EdgeStrategy::automatic, EdgeStrategy::none, EdgeStrategy::padding,
-                              EdgeStrategy::guarded, EdgeStrategy::pointer_shift);
+        options.edges = *rc::gen::element(EdgeStrategy::automatic, EdgeStrategy::none,
+                                          EdgeStrategy::padding, EdgeStrategy::guarded,
+                                          EdgeStrategy::pointer_shift, EdgeStrategy::extension);
         options.pre_passes = *rc::gen::element(PrePassStyle::fused, PrePassStyle::separate);
         options.split_k = *rc::gen::element(1, 0, 2, 5);
         options.parts_m = *rc::gen::element(1, 0, 2);
         options.parts_n = *rc::gen::element(1, 0, 3);
         options.parts_k = *rc::gen::element(1, 0, 2);
-        options.relay = *rc::gen::element(Relay::automatic, Relay::never, Relay::always);
+        options.relay = *rc::gen::element(Relay::automatic, Relay::never, Relay::always,
+                                          Relay::only_a, Relay::only_b);
         return result;
     });
 }

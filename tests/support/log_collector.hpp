@@ -28,6 +28,11 @@ public:
             return message.level == level && message.text.find(part) != std::string::npos;
         });
     }
+    /// The text of the latest message; empty if there is none.
+    std::string last() const {
+        const std::scoped_lock lock(mutex_);
+        return messages_.empty() ? std::string() : messages_.back().text;
+    }
 
 private:
     struct Message {

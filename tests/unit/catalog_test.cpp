@@ -194,8 +194,11 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     const bool selectable = entry().edges == Edges::selectable;
     EXPECT_EQ(has("EDGES", "0"), selectable);
     EXPECT_EQ(has("SPLIT_K", "1"), entry().split_k);
+    const bool extensible = entry().extension_bytes != nullptr;
+    EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);
     EXPECT_EQ(defines.size(), entry().parameters.size() + entry().constants.size() + 2 +
-                                  (selectable ? 1 : 0) + (entry().split_k ? 1 : 0));
+                                  (selectable ? 1 : 0) + (extensible ? 2 : 0) +
+                                  (entry().split_k ? 1 : 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,

@@ -35,8 +35,8 @@ protected:
 };
 
 TEST_F(CostModel, PassTakesLaunchAndTraffic) {
-    EXPECT_DOUBLE_EQ(predict_pass({0, false}, machine_), 1e-6);
-    EXPECT_DOUBLE_EQ(predict_pass({1e12, false}, machine_), 1 + 1e-6);
+    EXPECT_DOUBLE_EQ(predict_pass({0, false, 0}, machine_, device_), 1e-6);
+    EXPECT_DOUBLE_EQ(predict_pass({1e12, false, 0}, machine_, device_), 1 + 1e-6);
 }
 
 TEST_F(CostModel, FullDeviceRunsAtItsEfficiency) {

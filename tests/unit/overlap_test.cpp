@@ -90,6 +90,61 @@ TEST(Overlap, BlocksSideBySideInOneLargeMatrixDoNotOverlap) {
     EXPECT_TRUE(overlaps(left, 0, left, 49999));
 }
 
+TEST(Overlap, LongBatchesAgreeWithElementByElementComparison) {
+    std::mt19937_64 engine(3);
+    int overlapping = 0;
+    constexpr int trials = 5000;
+    for (int i = 0; i < trials; ++i) {
+        Stored x = random_stored(engine, i % 2 == 0 ? 0 : 12);
+        Stored y = random_stored(engine, i % 3 == 0 ? 0 : 12);
+        x.batch = 1 + static_cast<std::int64_t>(engine() % 40);
+        y.batch = 1 + static_cast<std::int64_t>(engine() % 40);
+        x.batch_stride = static_cast<std::int64_t>(engine() % 25);
+        y.batch_stride = i % 4 == 0 ? x.batch_stride : static_cast<std::int64_t>(engine() % 25);
+        const auto x_offset = static_cast<std::int64_t>(engine() % 300);
+        const auto y_offset = static_cast<std::int64_t>(engine() % 300);
+        const bool expected = share_an_element(x, x_offset, y, y_offset);
+        overlapping += expected ? 1 : 0;
+        ASSERT_EQ(overlaps(x, x_offset, y, y_offset), expected)
+            << x << " at " << x_offset << " and " << y << " at " << y_offset;
+        ASSERT_EQ(overlaps(y, y_offset, x, x_offset), expected);
+    }
+    EXPECT_GT(overlapping, trials / 10);
+    EXPECT_LT(overlapping, trials * 9 / 10);
+}
+
+/// Rows of huge matrices, dealt out to the batches of A and of C in turn: each matrix of one reaches
+/// across all matrices of the other. One by one that would be 10^12 pairs.
+TEST(Overlap, HugeInterleavedBatchesAreDecidedAtOnce) {
+    constexpr std::int64_t batch = 1000000;
+    constexpr std::int64_t ld = 8 * batch;
+    const Stored a{4, 100, ld, batch, 8}; // rows 0 to 3 of every 8
+    const Stored c{4, 200, ld, batch, 8}; // rows 4 to 7
+    EXPECT_FALSE(overlaps(a, 0, c, 4));
+    EXPECT_FALSE(overlaps(c, 4, a, 0));
+    EXPECT_FALSE(overlaps_itself(a));
+    const Stored wide{5, 200, ld, batch, 8};
+    EXPECT_TRUE(overlaps(a, 0, wide, 4));
+    const Stored other_stride{4, 200, ld, batch / 2, 16};
+    EXPECT_FALSE(overlaps(a, 0, other_stride, 4));
+}
+
+TEST(Overlap, MatricesSideBySideInLongBatchesDoNotOverlap) {
+    constexpr std::int64_t batch = 100000000;
+    const Stored a{10, 10, 10, batch, 210};
+    const Stored c{10, 10, 11, batch, 210}; // after each matrix of the other
+    EXPECT_FALSE(overlaps(a, 0, c, 100));
+    EXPECT_TRUE(overlaps(a, 0, c, 99));
+}
+
+/// No period explains these, and nobody waits for 10^12 pairs: refused, which is safe.
+TEST(Overlap, WhatWouldTakeTooLongCountsAsOverlapping) {
+    constexpr std::int64_t batch = 1000000;
+    const Stored a{1, 1000, 1000003, batch, 2};
+    const Stored c{1, 1000, 1000033, batch, 6};
+    EXPECT_TRUE(overlaps(a, 0, c, 1));
+}
+
 TEST(Overlap, InterleavedBatchesDoNotOverlap) {
     const Stored batch{3, 4, 12, 4, 3}; // four matrices, each three rows of one twelve-row matrix
     EXPECT_FALSE(overlaps_itself(batch));

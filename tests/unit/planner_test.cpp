@@ -161,6 +161,82 @@ TEST_F(Planner, EdgeStrategiesNarrowTheChoice) {
     EXPECT_EQ(names(rank(native(65, 64, 64), options)), Names{"whole"});
 }
 
+/// A product of matrices whose leading dimensions are as given.
+Problem with_lds(Problem problem, std::int64_t lda, std::int64_t ldb) {
+    problem.lda = lda;
+    problem.ldb = ldb;
+    return problem;
+}
+
+bool any_variant_has(const Ranking& ranking, const std::string& part) {
+    return std::any_of(ranking.plans.begin(), ranking.plans.end(), [&](const PlanValue& plan) {
+        return plan.variant.find(part) != std::string::npos;
+    });
+}
+
+TEST_F(Planner, OperandsWhoseLeadingDimensionsCollideAreRelaid) {
+    table_.machine.ld_period = 1024;
+    table_.machine.ld_slowdown = 3;
+    const Problem problem = native(1024, 1024, 1024);
+    EXPECT_NE(best(with_lds(problem, 1024, 1024)).variant.find("re-laid AB"), std::string::npos);
+    // One that collides is enough to be slow, and the other is left where it is.
+    const Ranking one = rank(with_lds(problem, 3072, 1040));
+    EXPECT_EQ(one.plans.front().variant.substr(one.plans.front().variant.size() - 9), "re-laid A");
+    EXPECT_FALSE(any_variant_has(one, "re-laid AB"));
+    EXPECT_FALSE(any_variant_has(rank(with_lds(problem, 1040, 1056)), "re-laid"));
+}
+
+TEST_F(Planner, RemediesAreNotConsideredWhereNothingCollides) {
+    const Problem problem = with_lds(native(1024, 1024, 1024), 1024, 1024);
+    EXPECT_FALSE(any_variant_has(rank(problem), "re-laid"));
+    table_.machine.ld_period = 1024; // but no time is lost
+    EXPECT_FALSE(any_variant_has(rank(problem), "re-laid"));
+}
+
+TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
+    table_.machine.ld_period = 1024;
+    table_.machine.ld_slowdown = 3;
+    Problem problem = with_lds(native(1024, 1024, 1024), 1024, 1024);
+    PlanOptions options;
+    options.parts_k = 1;
+    options.relay = Relay::never;
+    EXPECT_FALSE(any_variant_has(rank(problem, options), "re-laid"));
+    options.relay = Relay::only_a;
+    EXPECT_EQ(best(problem, options).steps.size(), 2U);
+    options.relay = Relay::always;
+    EXPECT_EQ(best(problem, options).steps.size(), 3U);
+    // Row-major A is the second operand of the column-major problem.
+    options.relay = Relay::only_a;
+    options.kernel = "whole";
+    problem.layout = Layout::row_major;
+    problem.transpose_a = Transpose::yes;
+    problem.transpose_b = Transpose::no;
+    const PlanValue plan = best(problem, options);
+    EXPECT_NE(plan.variant.find("re-laid B"), std::string::npos) << plan.variant;
+}
+
+/// As measured: launches that share k help by half, launches that share C do not.
+TEST_F(Planner, PartsOfKAreHalfACureAndPartsOfCNone) {
+    table_.machine.ld_period = 1024;
+    table_.machine.ld_slowdown = 3;
+    const Problem problem = with_lds(native(1024, 1024, 1024), 1024, 1024);
+    const Ranking open = rank(problem);
+    EXPECT_TRUE(any_variant_has(open, "parts 1x1x2"));
+    EXPECT_FALSE(any_variant_has(open, "parts 2"));
+    const auto seconds = [&](int parts_m, int parts_k) {
+        PlanOptions options;
+        options.relay = Relay::never;
+        options.parts_m = parts_m;
+        options.parts_n = 1;
+        options.parts_k = parts_k;
+        return best(problem, options).predicted_seconds;
+    };
+    const double plain = seconds(1, 1);
+    EXPECT_NEAR(seconds(1, 2) / plain, 2.0 / 3, 0.05);
+    EXPECT_GE(seconds(2, 1), plain);
+    EXPECT_LT(open.plans.front().predicted_seconds, seconds(1, 2)); // the re-lay
+}
+
 TEST_F(Planner, DescribesChoiceRankingAndRejections) {
     table_.rows[1].parameters.set("bogus", 1);
     const Ranking ranking = rank(native(65, 64, 64));

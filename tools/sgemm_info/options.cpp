@@ -68,6 +68,7 @@ struct Words {
     bool kernels = false, row_major = false;
     std::vector<std::string> plan, parameters;
     std::int64_t batch = 1;
+    std::int64_t offset_alignment = 16;
     std::string edges = "automatic", pre_passes = "automatic";
 };
 
@@ -80,7 +81,8 @@ const Names<sgemm::EdgeStrategy>& edge_strategies() {
                                               {"none", EdgeStrategy::none},
                                               {"padding", EdgeStrategy::padding},
                                               {"guarded", EdgeStrategy::guarded},
-                                              {"pointer_shift", EdgeStrategy::pointer_shift}};
+                                              {"pointer_shift", EdgeStrategy::pointer_shift},
+                                              {"extension", EdgeStrategy::extension}};
     return names;
 }
 
@@ -125,11 +127,18 @@ void declare_plan_details(CLI::App& app, Words& words) {
     group->add_flag("--row-major", words.row_major, "Matrices are stored by rows");
     group->add_option("--batch", words.batch, "Number of products; strides are tight")
         ->type_name("COUNT");
+    group
+        ->add_option("--offset-alignment", words.offset_alignment,
+                     "Offsets are multiples of this; 16, the default, is what gemm()\n"
+                     "sees where matrices start at the start of their buffers")
+        ->type_name("ELEMENTS");
     group->add_option("--set", words.parameters, "Kernel parameter, e.g. tile_m=64; needs --kernel")
         ->expected(1)
         ->take_all()
         ->type_name("NAME=VALUE");
-    group->add_option("--edges", words.edges, "automatic, none, padding, guarded or pointer_shift")
+    group
+        ->add_option("--edges", words.edges,
+                     "automatic, none, padding, guarded, pointer_shift or extension")
         ->check(one_of(edge_strategies()))
         ->type_name("STRATEGY");
     group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")
@@ -145,6 +154,7 @@ Options understand(const Words& words, bool device_given) {
     options.device_given = device_given;
     options.device = words.device;
     options.choice.kernel = words.kernel;
+    options.choice.offset_alignment = words.offset_alignment;
     options.choice.edges = edge_strategies().at(words.edges);
     options.choice.pre_passes = pre_pass_styles().at(words.pre_passes);
     for (const std::string& assignment : words.parameters)

@@ -4,7 +4,6 @@
 #include "tune/model/traits_facts.hpp"
 
 #include <iostream>
-#include <iterator>
 #include <stdexcept>
 
 namespace sgemm::tune {
@@ -41,8 +40,7 @@ LoadedCampaign load(const CampaignOptions& options) {
             throw std::runtime_error(file + ": is of " + device.name + ", not of " +
                                      loaded.device.name + " as " + options.files.front());
         }
-        std::move(campaign.shapes.begin(), campaign.shapes.end(),
-                  std::back_inserter(loaded.campaign.shapes));
+        merge(loaded.campaign, campaign);
     }
     loaded.table = table_for(options.table, loaded.device);
     return loaded;

@@ -22,7 +22,7 @@ struct CampaignOptions {
 /// The table of a file, or the one that the library would use. Throws ConfigurationError.
 tables::DeviceTable table_for(const std::string& file, const DeviceTraits& device);
 
-/// Campaigns of one device, one behind the other, with that device and the table in question.
+/// Campaigns of one device, merged, with that device and the table in question.
 struct LoadedCampaign {
     Campaign campaign;
     DeviceTraits device;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/campaign.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -90,6 +91,20 @@ void drop_unfinished_line(const std::string& file) {
     }
 }
 
+void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
+    for (const PlanTime& time : other.plans) {
+        const auto same =
+            std::find_if(shape.plans.begin(), shape.plans.end(), [&](const PlanTime& known) {
+                return known.plan == time.plan && known.strategy == time.strategy;
+            });
+        if (same == shape.plans.end()) {
+            shape.plans.push_back(time);
+        } else if (time.us < same->us) {
+            *same = time;
+        }
+    }
+}
+
 } // namespace
 
 Campaign read_campaign(const std::string& file) {
@@ -111,6 +126,23 @@ Campaign read_campaign(const std::string& file) {
         }
     }
     return campaign;
+}
+
+void merge(Campaign& campaign, const Campaign& other) {
+    std::map<std::string, ShapeTimes*> known;
+    campaign.shapes.reserve(campaign.shapes.size() + other.shapes.size()); // pointers stay good
+    for (ShapeTimes& shape : campaign.shapes) {
+        known[shape.shape] = &shape;
+    }
+    for (const ShapeTimes& shape : other.shapes) {
+        const auto found = known.find(shape.shape);
+        if (found == known.end()) {
+            campaign.shapes.push_back(shape);
+            known[shape.shape] = &campaign.shapes.back();
+        } else {
+            merge_plans(*found->second, shape);
+        }
+    }
 }
 
 CampaignWriter::CampaignWriter(const std::string& file) : file_(file) {

@@ -47,6 +47,10 @@ struct Campaign {
 /// file that is not there is an empty campaign.
 Campaign read_campaign(const std::string& file);
 
+/// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,
+/// since other programs and a low clock make plans slower, never faster.
+void merge(Campaign& campaign, const Campaign& other);
+
 /// Appends to a campaign, a line at a time. Throws std::runtime_error where it cannot be written.
 class CampaignWriter {
 public:

@@ -15,7 +15,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"group_us", &KernelModel::group_seconds, 1e-6, 1e-9, 1e-3, 1e-6, 2},
     {"wave_overlap", &KernelModel::wave_overlap, 1, 0.02, 1, 0.3, 0.7},
     {"guarded_slowdown", &KernelModel::guarded_slowdown, 1, 1, 12, 2, 0.7},
-    {"shifted_slowdown", &KernelModel::shifted_slowdown, 1, 1, 12, 1.5, 0.7},
+    {"extension_cost", &KernelModel::extension_cost, 1, 1e-3, 0.5, 0.02, 0.7},
     {"k_tail_steps", &KernelModel::k_tail_steps, 1, 0.05, 40, 1, 1},
     {"narrow_loads_a", &KernelModel::narrow_loads_a, 1, 0.3, 1.1, 0.92, 0.2},
     {"narrow_loads_b", &KernelModel::narrow_loads_b, 1, 0.3, 1.1, 0.92, 0.2},
@@ -30,6 +30,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
 constexpr Coefficient<MachineModel> of_machines[] = {
     {"launch_us", &MachineModel::launch_seconds, 1e-6, 1e-8, 1e-3, 0, 1},
     {"pass_us", &MachineModel::pass_seconds, 1e-6, 1e-8, 1e-3, 1e-6, 1},
+    {"pass_group_us", &MachineModel::pass_group_seconds, 1e-6, 1e-10, 1e-3, 1e-8, 1.5},
     {"bandwidth_gbs", &MachineModel::bandwidth, 1e9, 1e8, 1e14, 0, 1},
     {"transpose_bandwidth_gbs", &MachineModel::transpose_bandwidth, 1e9, 1e8, 1e14, 0, 1},
 };

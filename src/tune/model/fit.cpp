@@ -110,6 +110,9 @@ public:
             expect_what_kernels_share();
         }
         fit_rows(true);
+        for (int round = 0; round < options_.polish_rounds; ++round) {
+            polish(0.1 / (1 + round));
+        }
         return report();
     }
 
@@ -179,6 +182,7 @@ private:
         const MachineModel start = table_.machine;
         MachineModel expected = start;
         expected.pass_seconds = std::max(expected.pass_seconds, 1e-6);
+        expected.pass_group_seconds = std::max(expected.pass_group_seconds, 1e-8);
         const auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
         const LeastSquares fitted =
             minimise(unknowns, [&](const std::vector<double>& point, std::vector<double>& out) {
@@ -244,6 +248,106 @@ private:
         }
     }
 
+    // --- polish: towards the least regret, as far as the times allow ---------------------------------
+
+    /// A row's plans and predictions of a shape, for its regret.
+    struct ShapePlans {
+        std::vector<std::pair<std::size_t, std::size_t>> plans; ///< row, and index within the row
+    };
+
+    /// What the planner is expected to lose on a shape: of plans predicted nearly equal any may come
+    /// first, so each counts by how near it is.
+    double expected_loss(const ShapePlans& shape) const {
+        constexpr double near = 0.05; // logarithmic
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& [row, index] : shape.plans) {
+            least = std::min(least, predicted_[row][index]);
+        }
+        double sum = 0;
+        double weights = 0;
+        for (const auto& [row, index] : shape.plans) {
+            const double weight = std::exp((least - predicted_[row][index]) / near);
+            weights += weight;
+            sum += weight * std::min(1.0, std::log(by_row_[row][index].ratio));
+        }
+        return sum / weights;
+    }
+
+    std::vector<double> predictions(std::size_t row, const KernelModel& model) const {
+        std::vector<double> values;
+        values.reserve(by_row_[row].size());
+        for (const Observation& plan : by_row_[row]) {
+            values.push_back(std::log(predict(plan, model, table_.machine, device_)));
+        }
+        return values;
+    }
+
+    /// Regret and misfit of a row whose model is `model`; its predictions are left in predicted_.
+    double cost_of(std::size_t row, const KernelModel& model) {
+        constexpr double worth_of_fit = 0.02;
+        predicted_[row] = predictions(row, model);
+        double cost = 0;
+        for (const std::size_t shape : shapes_of_[row]) {
+            cost += expected_loss(by_shape_[shape]);
+        }
+        for (std::size_t i = 0; i < predicted_[row].size(); ++i) {
+            const Observation& plan = by_row_[row][i];
+            const double error = predicted_[row][i] - std::log(plan.seconds);
+            cost += worth_of_fit *
+                    robust_loss(error / tolerance * std::sqrt(weight_of(plan)));
+        }
+        for (const auto& c : kernel_coefficients()) {
+            const double pull = (log_of(c, model) - log_of(c, expected_[row])) / c.uncertainty;
+            cost += worth_of_fit * pull * pull;
+        }
+        return cost;
+    }
+
+    /// Moves each coefficient of each row up or down by a factor of exp(step), where that is better.
+    void polish(double step) {
+        index_shapes();
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            if (!is_fitted(row)) {
+                continue;
+            }
+            KernelModel& model = table_.rows[row].model;
+            double cost = cost_of(row, model);
+            for (const auto& c : kernel_coefficients()) {
+                for (const double move : {step, -step}) {
+                    KernelModel moved = model;
+                    const double most = c.field == &KernelModel::lone_group_speedup
+                                            ? model.groups_per_unit
+                                            : c.most;
+                    moved.*c.field =
+                        std::clamp(model.*c.field * std::exp(move), c.least, std::max(c.least, most));
+                    const double new_cost = cost_of(row, moved);
+                    if (new_cost < cost - 1e-9) {
+                        cost = new_cost;
+                        model = moved;
+                        break;
+                    }
+                }
+            }
+            cost_of(row, model);
+        }
+    }
+
+    void index_shapes() {
+        by_shape_.clear();
+        shapes_of_.assign(by_row_.size(), {});
+        predicted_.assign(by_row_.size(), {});
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            predicted_[row] = predictions(row, table_.rows[row].model);
+            for (std::size_t i = 0; i < by_row_[row].size(); ++i) {
+                const std::size_t shape = by_row_[row][i].shape;
+                by_shape_[shape].plans.emplace_back(row, i);
+                if (shapes_of_[row].empty() || shapes_of_[row].back() != shape) {
+                    shapes_of_[row].push_back(shape);
+                }
+            }
+        }
+    }
+
     Fit report() const {
         Fit fit{table_, {}, unknown_};
         for (std::size_t row = 0; row < by_row_.size(); ++row) {
@@ -270,6 +374,9 @@ private:
     const FitOptions& options_;
     std::vector<std::vector<Observation>> by_row_;
     std::vector<KernelModel> expected_;
+    std::map<std::size_t, ShapePlans> by_shape_;
+    std::vector<std::vector<std::size_t>> shapes_of_; ///< that a row was measured on
+    std::vector<std::vector<double>> predicted_; ///< logarithms, like by_row_
     std::size_t unknown_ = 0;
 };
 

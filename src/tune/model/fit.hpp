@@ -12,6 +12,7 @@ namespace sgemm::tune {
 
 struct FitOptions {
     int rounds = 2;              ///< machine, then rows, then what rows of a kernel have in common
+    int polish_rounds = 12;      ///< small moves towards a smaller regret on the fitted shapes
     std::size_t least_plans = 8; ///< a row with fewer measured plans keeps its model
 };
 

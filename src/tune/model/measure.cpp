@@ -116,7 +116,7 @@ private:
                 best = std::min(best, contender.median());
             }
         }
-        const double limit = round < 2 ? 2.0 : round < 4 ? 1.3 : 1.15;
+        const double limit = round < 2 ? 2.0 : round < 4 ? 1.3 : round < 6 ? 1.15 : 1.08;
         for (Contender& contender : contenders_) {
             if (round > 0 && !contender.device.empty() && contender.median() > limit * best) {
                 contender.in_race = false;

@@ -66,7 +66,7 @@ double predict(const Observation& observation, const tables::KernelModel& model,
                const tables::MachineModel& machine, const DeviceTraits& device) {
     double seconds = 0;
     for (const planning::PassWork& pass : observation.passes) {
-        seconds += planning::predict_pass(pass, machine);
+        seconds += planning::predict_pass(pass, machine, device);
     }
     for (const planning::MainWork& main : observation.mains) {
         seconds += planning::predict_main(main, observation.tile, model, machine, device);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a warm call costs, counted where the library calls OpenCL and operator new: the direct kernels
+// take one launch and allocate nothing, other plans launch what they say and allocate nothing on the
+// device; no call waits.
+#include "counting/calls.hpp"
+#include "device/kernel_fixture.hpp"
+#include "device/passes.hpp"
+#include "support/case_data.hpp"
+
+#include <ostream>
+
+namespace sgemm_test {
+
+std::ostream& operator<<(std::ostream& out, const Calls& calls) {
+    return out << calls.kernels << " kernels, " << calls.transfers << " other commands, "
+               << calls.objects << " objects, " << calls.builds << " builds, " << calls.waits
+               << " waits, " << calls.host_blocks << " host allocations";
+}
+
+namespace {
+
+constexpr Calls one_launch{1, 0, 0, 0, 0, 0};
+
+/// A library whose gemm() is forced to do what the case says.
+sgemm::Context library_for(const TestDevice& device, const Case& c) {
+    sgemm::ContextOptions options;
+    options.plan = c.options;
+    return device.make_library(options);
+}
+
+/// The second call counts: the first one plans and compiles.
+Calls calls_of_warm_gemm(const TestDevice& device, const sgemm::Context& library,
+                         const CaseData& data) {
+    data.gemm(library, device.queue()).wait();
+    const Calls before = calls_so_far();
+    const sgemm::Event done = data.gemm(library, device.queue());
+    const Calls after = calls_so_far();
+    done.wait();
+    return after - before;
+}
+
+class DirectPath : public KernelTest {
+protected:
+    /// One slice of k: more are added by a pass.
+    Case direct_case(const Extents& extents, const Form& form) const {
+        Case c = make_case(extents, form);
+        c.options.split_k = 1;
+        return c;
+    }
+};
+
+class WarmCall : public DeviceTest {};
+
+TEST_P(DirectPath, IsOneLaunchWithoutAllocation) {
+    if (refused()) {
+        return;
+    }
+    const sgemm::Context library = library_for(device(), direct_case(ragged(), all_forms()[0]));
+    for (const Form& form : all_forms()) {
+        for (const std::int64_t batch : {1, 3}) {
+            for (const float beta : {0.0F, 0.5F}) {
+                Case c = direct_case(ragged(), form);
+                c.problem.batch_count = batch;
+                spread(c.problem, {1, 2, 3}, 5);
+                c.offset_a = 1;
+                c.beta = beta;
+                CaseData data(device(), c);
+                EXPECT_EQ(calls_of_warm_gemm(device(), library, data), one_launch) << c;
+            }
+        }
+    }
+}
+
+TEST_P(DirectPath, OfAPlanIsOneLaunchWithoutAllocation) {
+    if (refused()) {
+        return;
+    }
+    const Case c = direct_case(ragged(), all_forms()[1]);
+    const sgemm::Plan plan = plan_case(library(), c);
+    CaseData data(device(), c);
+    data.enqueue(plan, queue()).wait();
+    const Calls before = calls_so_far();
+    const sgemm::Event done = data.enqueue(plan, queue());
+    EXPECT_EQ(calls_so_far() - before, one_launch);
+    EXPECT_TRUE(data.verify(queue()));
+}
+
+TEST_F(WarmCall, LaunchesWhatThePlanSaysAndCreatesNothing) {
+    const Case c = case_with_passes(device());
+    const sgemm::Plan plan = plan_case(library(), c);
+    CaseData(device(), c).enqueue(plan, queue()).wait();
+    CaseData data(device(), c);
+    const Calls before = calls_so_far();
+    const sgemm::Event done = data.enqueue(plan, queue());
+    const Calls calls = calls_so_far() - before;
+    EXPECT_EQ(calls.kernels, plan.passes().size());
+    EXPECT_EQ(calls.transfers + calls.objects + calls.builds + calls.waits, 0U) << calls;
+    EXPECT_TRUE(data.verify(queue()));
+}
+
+/// The counters themselves: a cold call must show.
+TEST_F(WarmCall, DiffersFromAColdOne) {
+    const sgemm::Context own = device().make_library();
+    const Case c = plain_case(33, 34, 35);
+    CaseData data(device(), c);
+    const Calls before = calls_so_far();
+    const sgemm::Event done = data.gemm(own, queue());
+    const Calls calls = calls_so_far() - before;
+    EXPECT_GE(calls.kernels, 1U);
+    EXPECT_GE(calls.builds, 1U);
+    EXPECT_GE(calls.objects, 2U); // a program and a kernel
+    EXPECT_GE(calls.host_blocks, 1U);
+    EXPECT_TRUE(data.verify(queue()));
+}
+
+bool is_direct(const sgemm::catalog::KernelEntry& entry) {
+    return entry.source.substr(0, 7) == "direct/";
+}
+SGEMM_FOR_KERNELS_WITH(is_direct, DirectPath);
+
+} // namespace
+} // namespace sgemm_test

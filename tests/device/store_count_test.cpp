@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each element of C is stored exactly once, whatever becomes of the edges. The kernels are built from
+// their real sources with a counter in place of every store (STORE and STORE_WIDE of common.clh): C is
+// seen as integers that start at zero and must all be one at the end. A store that went past the
+// counter would leave the bits of a number there.
+#include "compile/program_cache.hpp"
+#include "compile/sources.hpp"
+#include "device/kernel_fixture.hpp"
+#include "execute/executor.hpp"
+#include "plan/planner.hpp"
+#include "validate/problem.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace sgemm_test {
+namespace {
+
+using sgemm::EdgeStrategy;
+using sgemm::catalog::Edges;
+using sgemm::planning::PlanValue;
+
+constexpr const char* counters = R"(
+void sgemm_count(volatile global int* first, int elements) {
+    for (int i = 0; i < elements; ++i)
+        atomic_inc(first + i);
+}
+#undef STORE
+#undef STORE_WIDE
+#define STORE(pointer, value) ((void)(value), sgemm_count((volatile global int*)(pointer), 1))
+#define STORE_WIDE(width, pointer, value) \
+    ((void)(value), sgemm_count((volatile global int*)(pointer), width))
+)";
+
+/// A kernel's source with the counters between what it shares with all others and its own.
+std::string counting_source(const std::string& path) {
+    const auto* source = sgemm::compile::find_source(path);
+    if (source == nullptr) {
+        throw std::runtime_error("no embedded source " + path);
+    }
+    std::string text(source->text);
+    const std::size_t own = text.find("#line 1 \"" + path + "\"");
+    if (own == std::string::npos) {
+        throw std::runtime_error("no #line in front of " + path);
+    }
+    return text.insert(own, counters);
+}
+
+Owned<cl_mem> make_buffer(const TestDevice& device, std::size_t bytes) {
+    cl_int status = CL_SUCCESS;
+    Owned<cl_mem> buffer(
+        clCreateBuffer(device.context(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
+    check_status(status, "clCreateBuffer");
+    return buffer;
+}
+
+/// One problem: column-major, C as given, A and B tight.
+struct Counted {
+    Extents extents;
+    Form form;
+    std::int64_t offset_c = 0;
+    std::int64_t ldc = 0;
+    std::int64_t batch = 1;
+    EdgeStrategy edges = EdgeStrategy::automatic;
+    float beta = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const Counted& c) {
+    return out << c.extents.m << 'x' << c.extents.n << 'x' << c.extents.k << ", offset of C "
+               << c.offset_c << ", ldc " << c.ldc << ", batch " << c.batch << ", edges "
+               << static_cast<int>(c.edges) << ", beta " << c.beta;
+}
+
+class StoreCount : public KernelTest {
+protected:
+    StoreCount() { table_.origin = "store_count_test"; }
+
+    /// The ways in which the kernel meets edges.
+    std::vector<EdgeStrategy> edge_strategies() const {
+        if (has_selectable_edges(entry())) {
+            return {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift};
+        }
+        return {EdgeStrategy::automatic};
+    }
+    /// Whether the kernel runs the extents in place.
+    bool fits(const Extents& e, EdgeStrategy edges, const sgemm::catalog::TileShape& t) const {
+        if (entry().edges == Edges::whole_tiles || edges == EdgeStrategy::padding) {
+            return e.m % t.m == 0 && e.n % t.n == 0 && e.k % t.k == 0;
+        }
+        return edges != EdgeStrategy::pointer_shift || (e.m >= t.m && e.n >= t.n);
+    }
+
+    PlanValue plan_of(const Counted& c, const sgemm::catalog::Parameters& parameters) const {
+        sgemm::Problem problem;
+        problem.m = c.extents.m;
+        problem.n = c.extents.n;
+        problem.k = c.extents.k;
+        problem.transpose_a = c.form.a;
+        problem.transpose_b = c.form.b;
+        problem.ldc = c.ldc;
+        problem.batch_count = c.batch;
+        auto canonical = sgemm::validate::check_problem(problem).canonical;
+        canonical.a.offset_alignment = canonical.b.offset_alignment = 16;
+        canonical.c.offset_alignment = sgemm::validate::alignment_of(c.offset_c);
+        sgemm::PlanOptions options = forced(entry(), parameters);
+        options.edges = c.edges;
+        options.split_k = 1;
+        const auto plans = sgemm::planning::rank_plans(
+                               canonical, options,
+                               {device().handle().traits, table_, sgemm::catalog::kernel_catalog()})
+                               .plans;
+        // Narrow loads read in place what may be faster with a copy.
+        const auto in_place = std::find_if(plans.begin(), plans.end(), [](const PlanValue& plan) {
+            return plan.steps.size() == 1;
+        });
+        return in_place != plans.end() ? *in_place : plans.front();
+    }
+
+    /// Runs the kernel on whatever A and B hold. False if that takes passes too: stores to C are then
+    /// not the kernel's alone.
+    bool count(const Counted& c, const sgemm::catalog::Parameters& parameters) {
+        const PlanValue plan = plan_of(c, parameters);
+        if (plan.steps.size() != 1) {
+            return false;
+        }
+        const std::size_t elements =
+            static_cast<std::size_t>(c.offset_c + c.batch * c.ldc * c.extents.n + margin);
+        reserve(c, elements);
+        const cl_int zero = 0;
+        check_status(clEnqueueFillBuffer(queue(), c_.get(), &zero, sizeof zero, 0,
+                                         elements * sizeof zero, 0, nullptr, nullptr),
+                     "clEnqueueFillBuffer");
+        const std::vector<cl_event> no_events;
+        sgemm::execute::WorkspacePool none(
+            sgemm::device::ContextHandle::retained(device().context()));
+        sgemm::execute::execute(plan, {program_of(plan.steps.front().build)},
+                                {queue(),
+                                 1,
+                                 c.beta,
+                                 {{ab_.get(), 0}, {ab_.get(), 0}, {c_.get(), c.offset_c}},
+                                 no_events},
+                                none);
+        std::vector<cl_int> counts(elements);
+        check_status(clEnqueueReadBuffer(queue(), c_.get(), CL_TRUE, 0, elements * sizeof zero,
+                                         counts.data(), 0, nullptr, nullptr),
+                     "clEnqueueReadBuffer");
+        expect_once(c, counts);
+        return true;
+    }
+
+private:
+    static constexpr std::int64_t margin = 64;
+
+    void reserve(const Counted& c, std::size_t elements) {
+        const auto& e = c.extents;
+        const auto operands = static_cast<std::size_t>(c.batch * e.k * std::max(e.m, e.n));
+        if (operands > ab_elements_) {
+            const std::vector<float> ones(operands, 1.0F);
+            ab_ = make_buffer(device(), operands * sizeof(float));
+            ab_elements_ = operands;
+            check_status(clEnqueueWriteBuffer(queue(), ab_.get(), CL_TRUE, 0,
+                                              operands * sizeof(float), ones.data(), 0, nullptr,
+                                              nullptr),
+                         "clEnqueueWriteBuffer");
+        }
+        if (elements > c_elements_) {
+            c_ = make_buffer(device(), elements * sizeof(cl_int));
+            c_elements_ = elements;
+        }
+    }
+
+    void expect_once(const Counted& c, const std::vector<cl_int>& counts) const {
+        for (std::int64_t at = 0; at < static_cast<std::int64_t>(counts.size()); ++at) {
+            const std::int64_t inside = at - c.offset_c;
+            const bool in_c = inside >= 0 && inside < c.batch * c.ldc * c.extents.n &&
+                              inside % c.ldc < c.extents.m;
+            ASSERT_EQ(counts[static_cast<std::size_t>(at)], in_c ? 1 : 0)
+                << "stores to element " << inside << " of C (row " << inside % c.ldc << ", column "
+                << inside / c.ldc << "): " << c;
+        }
+    }
+
+    std::shared_ptr<const sgemm::compile::Program>
+    program_of(const sgemm::planning::KernelBuild& build) {
+        const std::string options = sgemm::compile::build_options(build, device().handle().traits);
+        auto& known = programs_[options];
+        if (known == nullptr) {
+            known = std::make_shared<const sgemm::compile::Program>(
+                build_program(counting_source(build.source), options), build.function);
+        }
+        return known;
+    }
+
+    sgemm::device::ProgramHandle build_program(const std::string& text,
+                                               const std::string& options) const {
+        const char* pointer = text.data();
+        const std::size_t length = text.size();
+        cl_int status = CL_SUCCESS;
+        sgemm::device::ProgramHandle program(
+            clCreateProgramWithSource(device().context(), 1, &pointer, &length, &status));
+        check_status(status, "clCreateProgramWithSource");
+        const cl_device_id id = device().handle().device;
+        check_status(clBuildProgram(program.get(), 1, &id, options.c_str(), nullptr, nullptr),
+                     "clBuildProgram");
+        return program;
+    }
+
+    sgemm::tables::DeviceTable table_; // no rows: what is forced is all there is
+    std::map<std::string, std::shared_ptr<const sgemm::compile::Program>> programs_;
+    Owned<cl_mem> ab_, c_;
+    std::size_t ab_elements_ = 0;
+    std::size_t c_elements_ = 0;
+};
+
+class StoreCountOfEdges : public StoreCount {};
+class StoreCountOfExtensions : public StoreCount {};
+
+/// All extents of up to three tiles: every remainder class with one, two and three work-groups. Where
+/// that are many, those around whole tiles.
+std::vector<std::int64_t> all_extents(std::int64_t tile) {
+    constexpr std::int64_t many = 48;
+    std::vector<std::int64_t> extents;
+    for (std::int64_t extent = 1; extent <= 3 * tile; ++extent) {
+        const std::int64_t rest = extent % tile;
+        if (3 * tile <= many || rest <= 1 || rest == tile / 2 || rest == tile - 1) {
+            extents.push_back(extent);
+        }
+    }
+    return extents;
+}
+
+/// C's offset, leading dimension and batch take turns, so that vectors fit at times.
+Counted vary_c(const Extents& extents, const Form& form, EdgeStrategy edges, int turn) {
+    Counted c{extents, form};
+    c.edges = edges;
+    c.offset_c = turn % 3 == 1 ? 1 : 0;
+    c.ldc = turn % 4 < 2 ? (extents.m + 15) / 16 * 16 : extents.m + 1;
+    c.batch = turn % 5 == 0 ? 2 : 1;
+    c.beta = turn % 7 == 0 ? 1.0F : 0.0F;
+    return c;
+}
+
+TEST_P(StoreCount, IsOneForEveryRemainder) {
+    if (refused()) {
+        return;
+    }
+    const auto t = tile();
+    int turn = 0;
+    int counted = 0;
+    for (const EdgeStrategy edges : edge_strategies()) {
+        for (std::size_t form = 0; form < 4; ++form) { // the column-major ones
+            for (const std::int64_t m : all_extents(t.m)) {
+                for (const std::int64_t n : all_extents(t.n)) {
+                    const Extents extents{m, n, t.k * (1 + turn % 2)};
+                    if (!fits(extents, edges, t)) {
+                        continue;
+                    }
+                    const Counted c = vary_c(extents, all_forms()[form], edges, turn++);
+                    counted += count(c, parameters()) ? 1 : 0;
+                    ASSERT_FALSE(HasFatalFailure()) << counted;
+                }
+            }
+        }
+    }
+    EXPECT_GT(counted, 0);
+}
+
+TEST_P(StoreCountOfEdges, IsOneWhateverTheParameters) {
+    if (refused()) {
+        return;
+    }
+    int turn = 0;
+    for (const auto& drawn :
+         draw_parameters(entry(), device().handle().traits, 4, base_seed() + 21)) {
+        const auto t = entry().tile(drawn);
+        for (const EdgeStrategy edges : {EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {
+            for (const Extents& extents : tile_extents(t)) {
+                if (fits(extents, edges, t)) {
+                    ASSERT_TRUE(count(vary_c(extents, all_forms()[1], edges, turn++), drawn));
+                    ASSERT_FALSE(HasFatalFailure());
+                }
+            }
+        }
+    }
+}
+
+TEST_P(StoreCountOfExtensions, IsOneForEveryRemainder) {
+    ASSERT_FALSE(refused());
+    const sgemm::catalog::Parameters wide = extensible(entry(), parameters());
+    const auto t = entry().tile(wide);
+    int turn = 0;
+    for (std::int64_t m = 0; m <= 8; ++m) {
+        const std::int64_t n = m * 4 % 9;
+        const Extents extents{t.m * (1 + turn % 2) + m, t.n + n, t.k};
+        const Counted c = vary_c(extents, all_forms()[1], EdgeStrategy::extension, turn++);
+        ASSERT_TRUE(count(c, wide)) << c;
+        ASSERT_FALSE(HasFatalFailure());
+    }
+}
+
+SGEMM_FOR_EVERY_KERNEL(StoreCount);
+SGEMM_FOR_KERNELS_WITH(can_extend_tiles, StoreCountOfExtensions);
+SGEMM_FOR_KERNELS_WITH(has_selectable_edges, StoreCountOfEdges);
+
+} // namespace
+} // namespace sgemm_test

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes, campaigns, the fit and the regret: values and files, no device.
+#include "support/fake_device.hpp"
+#include "support/temporary_file.hpp"
+#include "tune/model/campaign.hpp"
+#include "tune/model/fit.hpp"
+#include "tune/model/least_squares.hpp"
+#include "tune/model/measure.hpp"
+#include "tune/model/regret.hpp"
+#include "tune/model/shapes.hpp"
+#include "tune/model/traits_facts.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+namespace sgemm::tune {
+namespace {
+
+using sgemm_test::fake_device;
+using sgemm_test::TemporaryFile;
+
+// --- shapes --------------------------------------------------------------------------------------
+
+TEST(Shapes, NamesGoThereAndBack) {
+    for (const char* name : {"NT/64x32x16", "TN/1x2x3", "TT/100x200x300/ld1024,1040,1056"}) {
+        EXPECT_EQ(shape_name(parse_shape_name(name)), name);
+    }
+    for (const char* wrong : {"", "NT", "XT/1x2x3", "NT/1x2", "NT/1x2x3 ", "NT/1x2x3/ld1"}) {
+        EXPECT_THROW(parse_shape_name(wrong), std::invalid_argument) << wrong;
+    }
+}
+
+TEST(Shapes, EqualSeedsDrawEqualShapesOfEverySuite) {
+    ShapeDraw draw;
+    draw.count = 140;
+    const auto shapes = draw_shapes(draw);
+    const auto again = draw_shapes(draw);
+    ASSERT_EQ(shapes.size(), 140U);
+    std::map<std::string, int> suites;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        EXPECT_EQ(shape_name(shapes[i].problem), shape_name(again[i].problem));
+        names.insert(shape_name(shapes[i].problem));
+        suites[shapes[i].suite] += shapes[i].held_out ? 1 : 0;
+    }
+    EXPECT_EQ(names.size(), shapes.size()) << "none twice: what is held out is never fitted";
+    EXPECT_EQ(suites.size(), 7U);
+    for (const auto& [suite, held_out] : suites) {
+        EXPECT_EQ(held_out, 10) << suite;
+    }
+}
+
+// --- campaigns -----------------------------------------------------------------------------------
+
+ShapeTimes times(const std::string& shape, std::map<std::string, double> plans) {
+    ShapeTimes result{shape, "square", false, 9, {}, {"broken: why"}};
+    for (const auto& [plan, us] : plans) {
+        result.plans.push_back({plan, "in place", us, us, us, 0.01, 5});
+    }
+    return result;
+}
+
+TEST(CampaignFile, IsReadAsWrittenAndGoesOnAfterABrokenLine) {
+    const TemporaryFile file("campaign.jsonl", "");
+    {
+        CampaignWriter writer(file.path());
+        writer.write(CampaignHeader{{{"device", "Fake"}}});
+        writer.write(times("NN/1x1x1", {{"a", 1.5}}));
+    }
+    std::ofstream(file.path(), std::ios::app) << R"({"type":"shape","sha)"; // kill -9
+    EXPECT_EQ(read_campaign(file.path()).shapes.size(), 1U);
+    CampaignWriter(file.path()).write(times("NN/2x2x2", {{"b", 2.5}}));
+    const Campaign campaign = read_campaign(file.path());
+    ASSERT_EQ(campaign.shapes.size(), 2U);
+    EXPECT_EQ(campaign.header.facts.at("device"), "Fake");
+    EXPECT_EQ(campaign.shapes[1].shape, "NN/2x2x2");
+    EXPECT_DOUBLE_EQ(campaign.shapes[1].plans.at(0).us, 2.5);
+    EXPECT_EQ(campaign.shapes[1].failed.at(0), "broken: why");
+}
+
+TEST(CampaignFile, WrongLinesAreNamed) {
+    const TemporaryFile file("wrong.jsonl", "{\"type\":\"campaign\",\"facts\":{}}\nnonsense\n\n");
+    try {
+        read_campaign(file.path());
+        FAIL() << "no error";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find(file.path() + ":2"), std::string::npos)
+            << error.what();
+    }
+    EXPECT_TRUE(read_campaign("/nonexistent/campaign.jsonl").shapes.empty());
+    EXPECT_THROW(CampaignWriter("/nonexistent/campaign.jsonl"), std::runtime_error);
+}
+
+TEST(CampaignFile, MergingKeepsTheLeastDisturbedRun) {
+    Campaign campaign{{}, {times("NN/1x1x1", {{"a", 2}, {"b", 1}})}};
+    merge(campaign, {{}, {times("NN/1x1x1", {{"a", 1.5}, {"b", 3}, {"c", 4}}),
+                          times("NN/2x2x2", {{"a", 7}})}});
+    ASSERT_EQ(campaign.shapes.size(), 2U);
+    std::map<std::string, double> merged;
+    for (const PlanTime& plan : campaign.shapes[0].plans) {
+        merged[plan.plan] = plan.us;
+    }
+    EXPECT_EQ(merged, (std::map<std::string, double>{{"a", 1.5}, {"b", 1}, {"c", 4}}));
+}
+
+TEST(TraitsFacts, GoThereAndBack) {
+    DeviceTraits traits = fake_device();
+    traits.has_nvidia_ptx = true;
+    traits.subgroup_size = 32;
+    const DeviceTraits again = traits_from(to_facts(traits));
+    EXPECT_EQ(to_facts(again), to_facts(traits));
+    EXPECT_EQ(again.type, DeviceType::gpu);
+    EXPECT_TRUE(again.has_nvidia_ptx);
+    EXPECT_THROW(traits_from({{"compute_units", "many"}}), std::runtime_error);
+}
+
+// --- least squares -------------------------------------------------------------------------------
+
+TEST(LeastSquares, FindsAnExponentialThroughOutliers) {
+    const auto residuals = [](const std::vector<double>& x, std::vector<double>& out) {
+        out.clear();
+        for (int i = 0; i < 20; ++i) {
+            const double outlier = i == 7 ? 5 : 0;
+            out.push_back((x[0] * std::exp(x[1] * i) - 2 * std::exp(-0.1 * i) - outlier) / 0.1);
+        }
+    };
+    const LeastSquares fitted =
+        minimise({{1, 0, 10, 1, 100}, {0, -1, 1, 0, 100}}, residuals, 200);
+    EXPECT_NEAR(fitted.point[0], 2, 0.02);
+    EXPECT_NEAR(fitted.point[1], -0.1, 0.002);
+}
+
+TEST(LeastSquares, KeepsBoundsAndExpectations) {
+    const auto residuals = [](const std::vector<double>& x, std::vector<double>& out) {
+        out = {0.1 * (x[0] - 5)};
+    };
+    EXPECT_DOUBLE_EQ(minimise({{1, 0, 3, 5, 100}}, residuals).point[0], 3) << "the bound";
+    EXPECT_NEAR(minimise({{1, 0, 9, 1, 0.01}}, residuals).point[0], 1, 0.01) << "the expectation";
+}
+
+// --- fit and regret ------------------------------------------------------------------------------
+
+constexpr const char* table_text = R"(# A comment that stays.
+[machine]
+launch_us = 3
+bandwidth_gbs = 200
+flops_per_cycle_per_unit = 128
+
+[[kernel]]
+name = "tiled"
+parameters = { tile_m = 64, tile_n = 64, tile_k = 16, work_per_item_m = 4, work_per_item_n = 4 }
+model = { efficiency = 0.3, groups_per_unit = 2 } # goes
+
+[[kernel]]
+name = "tiled"
+parameters = { tile_m = 32, tile_n = 32, tile_k = 16, work_per_item_m = 4, work_per_item_n = 4 }
+
+[[kernel]]
+name = "direct"
+model = { efficiency = 0.2 }
+)";
+
+/// A campaign on a device whose times follow the model of another table exactly.
+class FitTest : public ::testing::Test {
+protected:
+    FitTest() : start_(tables::parse_table(table_text, "start.toml")), truth_(start_) {
+        truth_.rows[0].model.efficiency = 0.62;
+        truth_.rows[0].model.k_major_a = 0.8;
+        truth_.rows[0].model.group_seconds = 3e-6;
+        truth_.rows[1].model.efficiency = 0.45;
+        truth_.rows[1].model.groups_per_unit = 4;
+        truth_.rows[1].model.lone_group_speedup = 2;
+        truth_.rows[2].model.efficiency = 0.11;
+        truth_.machine.bandwidth = 3e11;
+        ShapeDraw draw;
+        draw.count = 140;
+        draw.size = 2048;
+        for (const CampaignShape& shape : draw_shapes(draw)) {
+            ShapeTimes result{shape_name(shape.problem), shape.suite, shape.held_out, 0, {}, {}};
+            for (const auto& plan : rank_shape(shape.problem, truth_, device_).plans) {
+                const double us = 1e6 * plan.predicted_seconds;
+                result.plans.push_back({plan.variant, plan.strategy, us, us, us, 0.01, 9});
+            }
+            campaign_.shapes.push_back(std::move(result));
+        }
+    }
+
+    RegretSummary regret(const tables::DeviceTable& table) const {
+        return summarise(regrets(campaign_, table, device_, ShapeSet::held_out)).back();
+    }
+
+    DeviceTraits device_ = fake_device();
+    tables::DeviceTable start_;
+    tables::DeviceTable truth_;
+    Campaign campaign_;
+};
+
+TEST_F(FitTest, TheTruthHasNoRegret) {
+    const RegretSummary all = regret(truth_);
+    EXPECT_EQ(all.shapes, 70U);
+    EXPECT_EQ(all.covered, 70U);
+    EXPECT_NEAR(all.worst, 1, 1e-9);
+}
+
+TEST_F(FitTest, FindsWhatTheTimesWereMadeFrom) {
+    const Fit fit = fit_table(campaign_, start_, device_);
+    EXPECT_EQ(fit.unknown_plans, 0U);
+    EXPECT_NEAR(fit.table.rows[0].model.efficiency, 0.62, 0.06);
+    EXPECT_NEAR(fit.table.rows[0].model.k_major_a, 0.8, 0.05);
+    EXPECT_NEAR(fit.table.rows[2].model.efficiency, 0.11, 0.02);
+    EXPECT_LT(fit.rows[0].median_error, 0.05);
+    const RegretSummary before = regret(start_);
+    const RegretSummary after = regret(fit.table);
+    EXPECT_LT(after.geomean, 1.02) << "before: " << before.geomean;
+    EXPECT_LT(after.p95, 1.1) << "before: " << before.p95;
+    EXPECT_LT(after.geomean, before.geomean);
+}
+
+TEST_F(FitTest, HeldOutShapesAreNotFitted) {
+    const Fit fit = fit_table(campaign_, start_, device_);
+    for (ShapeTimes& shape : campaign_.shapes) {
+        for (PlanTime& plan : shape.plans) {
+            plan.us *= shape.held_out ? 100 : 1;
+        }
+    }
+    const Fit again = fit_table(campaign_, start_, device_);
+    for (std::size_t row = 0; row < fit.table.rows.size(); ++row) {
+        EXPECT_DOUBLE_EQ(fit.table.rows[row].model.efficiency,
+                         again.table.rows[row].model.efficiency);
+    }
+}
+
+TEST_F(FitTest, ModelsChangeInTheTextAndNothingElse) {
+    const Fit fit = fit_table(campaign_, start_, device_);
+    const std::string text = with_models(table_text, fit.table);
+    EXPECT_EQ(text.find("# A comment that stays.\n"), 0U);
+    EXPECT_NE(text.find("flops_per_cycle_per_unit = 128\n"), std::string::npos);
+    EXPECT_EQ(text.find("# goes"), std::string::npos);
+    const tables::DeviceTable written = tables::parse_table(text, "written.toml");
+    ASSERT_EQ(written.rows.size(), 3U);
+    EXPECT_NEAR(written.machine.bandwidth / fit.table.machine.bandwidth, 1, 0.01);
+    for (std::size_t row = 0; row < 3; ++row) {
+        EXPECT_EQ(written.rows[row].parameters, start_.rows[row].parameters);
+        EXPECT_NEAR(written.rows[row].model.efficiency / fit.table.rows[row].model.efficiency, 1,
+                    0.01);
+    }
+    EXPECT_NEAR(regret(written).geomean, regret(fit.table).geomean, 0.01);
+}
+
+TEST_F(FitTest, PlansThatTheTableDoesNotOfferAreCounted) {
+    campaign_.shapes[0].plans.push_back({"lost kernel", "in place", 1, 1, 1, 0, 5});
+    EXPECT_EQ(fit_table(campaign_, start_, device_).unknown_plans, 1U);
+}
+
+TEST_F(FitTest, SelectionHoldsTheBestAndSomeOfTheRest) {
+    MeasureOptions options;
+    options.most_plans = 3;
+    options.random_plans = 2;
+    const auto ranking = rank_shape(parse_shape_name("TN/1000x900x800"), start_, device_);
+    const auto selected = select_plans(ranking, options, 1);
+    ASSERT_GE(selected.size(), 3U);
+    ASSERT_LE(selected.size(), 5U);
+    EXPECT_EQ(selected[0].variant, ranking.plans[0].variant);
+}
+
+} // namespace
+} // namespace sgemm::tune

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What timing found out stands in a table and comes before what prediction says.
+#include "plan/describe.hpp"
+#include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
+#include "support/temporary_file.hpp"
+#include "tables/user_table.hpp"
+#include "unit/planner_fixture.hpp"
+
+#include <filesystem>
+
+namespace sgemm::planning {
+namespace {
+
+using sgemm_test::TemporaryFile;
+
+class ChoiceTest : public sgemm_test::PlannerTest {
+protected:
+    tables::Choice any_for(const Problem& problem) const {
+        return {problem_class(canonical(problem)), "any"};
+    }
+};
+
+TEST_F(ChoiceTest, ProblemsThatAreAlikeShareAClass) {
+    const std::string base = problem_class(canonical(native(1000, 1000, 1000)));
+    EXPECT_EQ(problem_class(canonical(native(1040, 960, 1100))), base);
+    EXPECT_NE(problem_class(canonical(native(2000, 1000, 1000))), base);
+    EXPECT_NE(problem_class(canonical(native(1001, 1000, 1000))), base) << "narrower loads";
+    EXPECT_NE(problem_class(canonical(native(1024, 1024, 1024))), base) << "whole tiles";
+    Problem transposed = native(1000, 1000, 1000);
+    transposed.transpose_a = Transpose::yes;
+    EXPECT_NE(problem_class(canonical(transposed)), base);
+    Problem batched = native(1000, 1000, 1000);
+    batched.batch_count = 8;
+    EXPECT_NE(problem_class(canonical(batched)), base);
+}
+
+TEST_F(ChoiceTest, ComesFirstWhereTheOptionsAreOpen) {
+    const Problem problem = native(512, 512, 512);
+    EXPECT_EQ(best(problem).kernel->name, "whole");
+    table_.choices.push_back(any_for(problem));
+    const Ranking ranking = rank(problem);
+    EXPECT_EQ(ranking.plans.front().kernel->name, "any");
+    EXPECT_EQ(ranking.plans.size(), 2U) << "the others are still there to fall back on";
+    EXPECT_NE(describe_ranking(ranking).find("the first one by timing"), std::string::npos);
+    PlanOptions forced;
+    forced.kernel = "whole";
+    EXPECT_EQ(best(problem, forced).kernel->name, "whole");
+    EXPECT_EQ(best(native(2048, 512, 512)).kernel->name, "whole") << "another class";
+}
+
+TEST_F(ChoiceTest, APlanThatIsNotOfferedAnyMoreIsPassedOver) {
+    const Problem problem = native(512, 512, 512);
+    table_.choices.push_back({problem_class(canonical(problem)), "a kernel of old"});
+    EXPECT_EQ(best(problem).kernel->name, "whole");
+}
+
+TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
+    const TemporaryFile file("choice.toml", "");
+    table_.embedded = "generic.toml";
+    for (const char* plan : {"first \"quoted\"", "second"}) {
+        tables::save_choice(file.path(), {"NN 1x1x1", plan}, table_, device_);
+    }
+    tables::save_choice(file.path(), {"NN 2x2x2", "third"}, table_, device_);
+    const auto saved = tables::parse_table(support::read_file(file.path()), file.path());
+    EXPECT_EQ(saved.rows_from, "generic.toml");
+    EXPECT_DOUBLE_EQ(saved.machine.bandwidth, table_.machine.bandwidth);
+    ASSERT_EQ(saved.choices.size(), 2U);
+    EXPECT_EQ(saved.choices[0].problems, "NN 1x1x1");
+    EXPECT_EQ(saved.choices[0].plan, "second");
+    EXPECT_EQ(saved.choices[1].plan, "third");
+    std::filesystem::remove(file.path() + ".lock");
+}
+
+TEST_F(ChoiceTest, AFileThatCannotBeReplacedStaysAndIsNamed) {
+    try {
+        support::replace_file("/dev/null/table.toml", "text");
+        FAIL() << "no error";
+    } catch (const ConfigurationError& error) {
+        EXPECT_NE(std::string(error.what()).find("/dev/null/table.toml"), std::string::npos);
+    }
+}
+
+TEST_F(ChoiceTest, RowsOfAnotherClockKeepTheirCycles) {
+    const auto fixed_time = [](std::int64_t clock) {
+        DeviceTraits device = sgemm_test::fake_device();
+        device.vendor_key = "nvidia";
+        device.clock_mhz = clock;
+        double sum = 0;
+        for (const tables::TableRow& row : tables::built_in_table(device).rows) {
+            sum += row.model.group_seconds;
+        }
+        return sum;
+    };
+    EXPECT_GT(fixed_time(1000), 0);
+    EXPECT_NEAR(fixed_time(1000) / fixed_time(2000), 2, 1e-9);
+}
+
+} // namespace
+} // namespace sgemm::planning
