@@ -21,6 +21,7 @@ bool unleashed = false;
 
 constexpr std::string_view folder = "planted/";
 constexpr std::array names{"right",
+                           "slow",
                            "wrong_at_one_remainder",
                            "hangs",
                            "hangs_at_one_size",
@@ -65,6 +66,11 @@ std::string spoiled_by(std::string_view name) {
     if (name == "asks_for_too_much_local_memory") {
         return "local float much[1 << 28]; much[(i * 4097) & ((1 << 28) - 1)] = sum_of(a[0]);"
                "barrier(CLK_LOCAL_MEM_FENCE); wrong = much[j] * 0.0f;";
+    }
+    if (name == "slow") {
+        return "float spent = 0.0f;"
+               "for (long p = 0; p < 40 * k; p++) spent = fma(spent, 0.5f, a[offset_a + p % k]);"
+               "wrong = spent == 1234.0f ? 1.0f : 0.0f;";
     }
     return name == "does_not_build" ? "this is no OpenCL C" : "";
 }
