@@ -205,15 +205,16 @@ typedef FLOATX(WIDTHN) floatN;
         if (id_ < EXTRA_##X * TSK)                                                                     \
             (tile)[id_] = staged[l_];                                                                  \
     }
-// Adds the products of step p of the tile of X and the `extras` elements beside the other operand's.
-#define MULTIPLY_EXTRA(X, p, tile, extra_tile, extras, sums)                                           \
+// Adds the products of the tile of X and the `extras` elements beside the other operand's.
+#define MULTIPLY_EXTRA(X, tile, extra_tile, extras, sums)                                              \
     _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTENT_##X); ++l_) {                                 \
         const int mn_ = (int)item + l_ * ITEMS;                                                        \
-        if (EXTENT_##X % ITEMS == 0 || mn_ < EXTENT_##X) {                                             \
-            const float value_ = (tile)[(p)*ROW(X) + mn_];                                             \
-            _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_)                                    \
-                sums[l_][e_] = FMA(value_, (extra_tile)[e_ * TSK + (p)], sums[l_][e_]);                \
-        }                                                                                              \
+        if (EXTENT_##X % ITEMS == 0 || mn_ < EXTENT_##X)                                               \
+            _Pragma("unroll") for (int p_ = 0; p_ < TSK; ++p_) {                                       \
+                const float value_ = (tile)[p_ * ROW(X) + mn_];                                        \
+                _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_)                                \
+                    sums[l_][e_] = FMA(value_, (extra_tile)[e_ * TSK + p_], sums[l_][e_]);             \
+            }                                                                                          \
     }
 
 #define SGEMM_PRAGMA_(text) _Pragma(#text)
@@ -317,10 +318,11 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #define FETCH_EXTRA_A(p, depth)                                                                        \
     FETCH_EXTRA(A, a_extra_staged, (a + AT(A, 0, p, lda)), lda, extra_rows, depth)
 #define KEEP_EXTRA_A(buffer) KEEP_EXTRA(A, a_extra[buffer], a_extra_staged)
-#define MULTIPLY_ROWS(p)                                                                               \
-    MULTIPLY_EXTRA(B, p, b_tiles[buffer], a_extra[buffer], EXTEND_M, row_sums)
+#define MULTIPLY_ROWS                                                                                  \
+    if (extra_rows > 0)                                                                                \
+        MULTIPLY_EXTRA(B, b_tiles[buffer], a_extra[buffer], EXTEND_M, row_sums)
 #else
-#define MULTIPLY_ROWS(p)
+#define MULTIPLY_ROWS
 #define FETCH_EXTRA_A(p, depth)
 #define KEEP_EXTRA_A(buffer)
 #endif
@@ -331,23 +333,33 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #define FETCH_EXTRA_B(p, depth)                                                                        \
     FETCH_EXTRA(B, b_extra_staged, (b + AT(B, 0, p, ldb)), ldb, extra_columns, depth)
 #define KEEP_EXTRA_B(buffer) KEEP_EXTRA(B, b_extra[buffer], b_extra_staged)
-#define MULTIPLY_COLUMNS(p)                                                                            \
-    MULTIPLY_EXTRA(A, p, a_tiles[buffer], b_extra[buffer], EXTEND_N, column_sums)
+#define MULTIPLY_COLUMNS                                                                               \
+    if (extra_columns > 0)                                                                             \
+        MULTIPLY_EXTRA(A, a_tiles[buffer], b_extra[buffer], EXTEND_N, column_sums)
 #else
-#define MULTIPLY_COLUMNS(p)
+#define MULTIPLY_COLUMNS
 #define FETCH_EXTRA_B(p, depth)
 #define KEEP_EXTRA_B(buffer)
 #endif
 #if EXTEND_M > 0 && EXTEND_N > 0
     const int corner_row = (int)item % EXTEND_M;
-    const int corner_column = min((int)item / EXTEND_M, EXTEND_N - 1);
+    const int corner_column = (int)item / EXTEND_M;
+    const bool has_corner = corner_row < extra_rows && corner_column < extra_columns;
     float corner_sum = 0.0f;
-#define MULTIPLY_CORNER(p)                                                                             \
-    corner_sum = FMA(a_extra[buffer][corner_row * TSK + (p)],                                          \
-                     b_extra[buffer][corner_column * TSK + (p)], corner_sum);
+#define MULTIPLY_CORNER                                                                                \
+    if (has_corner)                                                                                    \
+        for (int p = 0; p < TSK; ++p)                                                                  \
+            corner_sum = FMA(a_extra[buffer][corner_row * TSK + p],                                    \
+                             b_extra[buffer][corner_column * TSK + p], corner_sum);
 #else
-#define MULTIPLY_CORNER(p)
+#define MULTIPLY_CORNER
 #endif
+#define MULTIPLY_EXTRAS(extra)                                                                         \
+    if (extra) {                                                                                       \
+        MULTIPLY_COLUMNS                                                                               \
+        MULTIPLY_ROWS                                                                                  \
+        MULTIPLY_CORNER                                                                                \
+    }
 #if LOCAL_A
 #define FETCH_A(p) FETCH(A, a_staged, (a + AT(A, 0, p, lda)), lda, rows)
 #define FETCH_SHORT_A(p, depth) FETCH_SHORT(A, a_staged, (a + AT(A, 0, p, lda)), lda, rows, depth)
@@ -428,7 +440,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
     READ_DIRECT(B, b_values + (v)*WIDTHN, (b + AT(B, 0, now, ldb)), ldb, (y + (v)*RTSN) * WIDTHN, p,   \
                 columns, (EDGES == 0 || (p) < depth))
 #endif
-#define MULTIPLY_STEP(p, extra)                                                                        \
+#define MULTIPLY_STEP(p)                                                                               \
     do {                                                                                               \
         floatM a_values[VPTM];                                                                         \
         float b_values[WPTN];                                                                          \
@@ -437,11 +449,6 @@ sgemm_tiled(long m, long n, long k, float alpha,
         _Pragma("unroll") for (int w_ = 0; w_ < WPTN; ++w_)                                            \
             _Pragma("unroll") for (int u_ = 0; u_ < VPTM; ++u_)                                        \
                 sums[w_][u_] = FMA(a_values[u_], (floatM)(b_values[w_]), sums[w_][u_]);                \
-        if (extra) {                                                                                   \
-            MULTIPLY_COLUMNS(p)                                                                        \
-            MULTIPLY_ROWS(p)                                                                           \
-            MULTIPLY_CORNER(p)                                                                         \
-        }                                                                                              \
     } while (0)
 
 #if PREFETCH
@@ -480,7 +487,8 @@ sgemm_tiled(long m, long n, long k, float alpha,
             BEFORE_PRODUCTS(extra);                                                                    \
             UNROLL_P                                                                                   \
             for (int p = 0; p < TSK; ++p)                                                              \
-                MULTIPLY_STEP(p, extra);                                                               \
+                MULTIPLY_STEP(p);                                                                      \
+            MULTIPLY_EXTRAS(extra)                                                                     \
             AFTER_PRODUCTS(extra);                                                                     \
             now = next;                                                                                \
             depth = TSK;                                                                               \
@@ -488,7 +496,8 @@ sgemm_tiled(long m, long n, long k, float alpha,
             WRAP_AROUND;                                                                               \
         }                                                                                              \
         if (SPLIT_K == 1 || steps > 0) {                                                               \
-            _Pragma("unroll 1") for (int p = 0; p < TSK; ++p) MULTIPLY_STEP(p, extra);                 \
+            _Pragma("unroll 1") for (int p = 0; p < TSK; ++p) MULTIPLY_STEP(p);                        \
+            MULTIPLY_EXTRAS(extra)                                                                     \
         }                                                                                              \
     } while (0)
 
@@ -558,7 +567,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
     }
 #endif
 #if EXTEND_M > 0 && EXTEND_N > 0
-    if (item < EXTEND_M * EXTEND_N && corner_row < extra_rows && corner_column < extra_columns)
+    if (has_corner)
         STORE_C(c + (TSN + corner_column) * ldc + TSM + corner_row, corner_sum, alpha, beta);
 #endif
 }
