@@ -214,6 +214,13 @@ namespace {
 
 // --- slices of k ---------------------------------------------------------------------------------
 
+/// Work-groups that a compute unit is taken to hold. Not what a model says: what there is to choose from
+/// must not change when a model is fitted anew.
+double groups_at_once(const catalog::TileShape& tile, const DeviceTraits& device) {
+    constexpr double items = 1024;
+    return device.type == DeviceType::cpu ? 1 : std::clamp(items / tile.work_items(), 1.0, 16.0);
+}
+
 /// Slices that fill the device where one launch has too few work-groups, each at least some steps
 /// deep. Powers of two and those times 1.5 are close enough.
 std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& candidate,
@@ -228,8 +235,7 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
     constexpr std::array counts{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
     constexpr double least_depth = 64;
     constexpr double most_waves = 2;
-    const double slots =
-        static_cast<double>(device.compute_units) * candidate.model.groups_per_unit;
+    const double slots = static_cast<double>(device.compute_units) * groups_at_once(tile, device);
     const double groups = std::ceil(static_cast<double>(problem.m) / tile.m) *
                           std::ceil(static_cast<double>(problem.n) / tile.n) *
                           static_cast<double>(problem.batch);

@@ -107,7 +107,10 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
     const double bandwidth = work.transposes ? machine.transpose_bandwidth : machine.bandwidth;
     const double groups =
         work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
-    return machine.launch_seconds + machine.pass_seconds + groups + work.bytes / bandwidth;
+    // Adding slices is a chain of loads where there are few groups; else their traffic decides.
+    const double chain = work.slices * machine.slice_seconds;
+    return machine.launch_seconds + machine.pass_seconds +
+           std::max(groups + work.bytes / bandwidth, chain);
 }
 
 double predict_main(const MainWork& work, const catalog::TileShape& tile,

@@ -15,7 +15,7 @@ std::size_t groups(std::int64_t extent, std::int64_t tile) {
 }
 
 Step pass_step(const PassContext& context, const catalog::PassEntry& entry, PassKind kind,
-               Extent out, std::int64_t batch, double bytes) {
+               Extent out, std::int64_t batch, double bytes, int slices = 0) {
     Step step;
     step.kind = kind;
     step.build = {std::string(entry.name), std::string(entry.source), std::string(entry.function),
@@ -29,7 +29,7 @@ Step pass_step(const PassContext& context, const catalog::PassEntry& entry, Pass
     const double all = static_cast<double>(groups(out.rows, entry.tile_rows)) *
                        static_cast<double>(groups(out.columns, entry.tile_columns)) *
                        static_cast<double>(batch);
-    const PassWork work{bytes, entry.transposes, all};
+    const PassWork work{bytes, entry.transposes, all, slices};
     step.work = work;
     step.predicted_seconds = predict_pass(work, context.machine, context.device);
     return step;
@@ -101,7 +101,7 @@ Step reduce_step(const PassContext& context, const Place& parts, std::int64_t sl
                  int slices, const Place& c, Extent extent, std::int64_t batch) {
     const double bytes = (slices + 2) * bytes_of(extent, batch);
     Step step = pass_step(context, catalog::reduce_pass(context.device), PassKind::post_pass,
-                          extent, batch, bytes);
+                          extent, batch, bytes, slices);
     append_extent(step.arguments, extent);
     append_integer(step.arguments, slices);
     append_place(step.arguments, parts);

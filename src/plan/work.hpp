@@ -31,6 +31,7 @@ struct PassWork {
     double bytes = 0;
     bool transposes = false;
     double groups = 0; ///< work-groups
+    int slices = 0;    ///< that a work-item adds, one after the other
 };
 
 /// What a step's time is predicted from.

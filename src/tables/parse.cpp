@@ -117,13 +117,14 @@ DeviceMatch parse_match(const Reader& reader) {
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only({"launch_us", "pass_us", "pass_group_us", "bandwidth_gbs",
+    reader.allow_only({"launch_us", "pass_us", "pass_group_us", "slice_us", "bandwidth_gbs",
                        "transpose_bandwidth_gbs", "flops_per_cycle_per_unit", "clock_mhz",
                        "ld_period", "ld_slowdown"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
     machine.pass_group_seconds = 1e-6 * reader.number("pass_group_us", 0, 0, 1e6);
+    machine.slice_seconds = 1e-6 * reader.number("slice_us", 0, 0, 1e6);
     machine.bandwidth = 1e9 * reader.number("bandwidth_gbs", 100, 1e-3, 1e6);
     machine.transpose_bandwidth =
         1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);

@@ -27,6 +27,7 @@ std::string machine_text(const MachineModel& machine) {
          << "launch_us = " << 1e6 * machine.launch_seconds << "\n"
          << "pass_us = " << 1e6 * machine.pass_seconds << "\n"
          << "pass_group_us = " << 1e6 * machine.pass_group_seconds << "\n"
+         << "slice_us = " << 1e6 * machine.slice_seconds << "\n"
          << "bandwidth_gbs = " << 1e-9 * machine.bandwidth << "\n"
          << "transpose_bandwidth_gbs = " << 1e-9 * machine.transpose_bandwidth << "\n"
          << "flops_per_cycle_per_unit = " << machine.flops_per_cycle_per_unit << "\n";

@@ -19,8 +19,8 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"k_tail_steps", &KernelModel::k_tail_steps, 1, 0.05, 40, 1, 1},
     {"narrow_loads_a", &KernelModel::narrow_loads_a, 1, 0.3, 1.1, 0.92, 0.2},
     {"narrow_loads_b", &KernelModel::narrow_loads_b, 1, 0.3, 1.1, 0.92, 0.2},
-    {"k_major_a", &KernelModel::k_major_a, 1, 0.3, 3, 0.97, 0.2},
-    {"k_major_b", &KernelModel::k_major_b, 1, 0.3, 3, 0.97, 0.2},
+    {"k_major_a", &KernelModel::k_major_a, 1, 0.1, 3, 0.97, 0.4},
+    {"k_major_b", &KernelModel::k_major_b, 1, 0.1, 3, 0.97, 0.4},
     {"cached_mib", &KernelModel::cached_bytes, mib, 0.05 * mib, 256 * mib, 8 * mib, 1},
     {"uncached_factor", &KernelModel::uncached_factor, 1, 0.2, 1, 0.9, 0.4},
     {"bandwidth_share", &KernelModel::bandwidth_share, 1, 0.02, 4, 0.7, 0.5},
@@ -31,6 +31,7 @@ constexpr Coefficient<MachineModel> of_machines[] = {
     {"launch_us", &MachineModel::launch_seconds, 1e-6, 1e-8, 1e-3, 0, 1},
     {"pass_us", &MachineModel::pass_seconds, 1e-6, 1e-8, 1e-3, 1e-6, 1},
     {"pass_group_us", &MachineModel::pass_group_seconds, 1e-6, 1e-10, 1e-3, 1e-8, 1.5},
+    {"slice_us", &MachineModel::slice_seconds, 1e-6, 1e-10, 1e-4, 1e-7, 1},
     {"bandwidth_gbs", &MachineModel::bandwidth, 1e9, 1e8, 1e14, 0, 1},
     {"transpose_bandwidth_gbs", &MachineModel::transpose_bandwidth, 1e9, 1e8, 1e14, 0, 1},
 };

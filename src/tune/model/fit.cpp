@@ -183,7 +183,20 @@ private:
         MachineModel expected = start;
         expected.pass_seconds = std::max(expected.pass_seconds, 1e-6);
         expected.pass_group_seconds = std::max(expected.pass_group_seconds, 1e-8);
-        const auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
+        expected.slice_seconds = std::max(expected.slice_seconds, 1e-7);
+        auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
+        // Passes over what caches hold are quicker; large ones must not be taken for such.
+        for (std::size_t i = 0; i < coefficients.size(); ++i) {
+            const double table = coefficients[i].field == &MachineModel::bandwidth
+                                     ? given_machine_.bandwidth
+                                 : coefficients[i].field == &MachineModel::transpose_bandwidth
+                                     ? given_machine_.transpose_bandwidth
+                                     : 0;
+            if (table > 0) {
+                unknowns[i].least = std::log(table / 2);
+                unknowns[i].most = std::log(table * 2);
+            }
+        }
         const LeastSquares fitted =
             minimise(unknowns, [&](const std::vector<double>& point, std::vector<double>& out) {
                 const MachineModel machine = with_point(start, coefficients, point);
@@ -370,6 +383,7 @@ private:
     }
 
     DeviceTable table_;
+    MachineModel given_machine_ = table_.machine;
     const DeviceTraits& device_;
     const FitOptions& options_;
     std::vector<std::vector<Observation>> by_row_;
