@@ -103,6 +103,10 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
         defines.emplace_back("EDGES", std::to_string(static_cast<int>(choice.edges)));
     if (kernel.split_k)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
+    if (kernel.panels) {
+        defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
+        defines.emplace_back("B_PACKED", choice.pack_b ? "1" : "0");
+    }
     return defines;
 }
 

@@ -53,6 +53,10 @@ struct TileShape {
     int alignment_a = 1;
     int alignment_b = 1;
     int alignment_c = 1;
+    /// Rows of a packed panel of A, columns of one of B; only for a kernel that takes panels. Read in
+    /// place, an operand has at least as many.
+    int panel_m = 1;
+    int panel_n = 1;
 
     int work_items() const { return local[0] * local[1]; }
 };
@@ -95,6 +99,7 @@ struct KernelEntry {
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
     bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
+    bool panels = false;  ///< takes A_PACKED and B_PACKED: operands as panels, or as `a`, `b` say
     Defines constants;    ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
 
@@ -114,6 +119,8 @@ struct BuildChoice {
     Major b = Major::mn;
     EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
     int split_k = 1;                  ///< only for a kernel with split_k; 1: k is not split
+    bool pack_a = false;              ///< only for a kernel with panels
+    bool pack_b = false;
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,

@@ -40,6 +40,8 @@ struct Candidate {
     Parts parts;
     bool relay_a = false; ///< A is copied even if it could be read in place
     bool relay_b = false;
+    bool pack_a = false; ///< a pass copies A into panels; only for a kernel with panels
+    bool pack_b = false;
 
     /// "tiled (tile_m=64 ...), guarded, k in 4 slices"
     std::string to_string() const;

@@ -7,14 +7,6 @@
 namespace sgemm::planning {
 namespace {
 
-/// fp32 operations per second of one compute unit.
-double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
-    constexpr double unknown_clock_mhz = 1000;
-    const double mhz =
-        device.clock_mhz > 0 ? static_cast<double>(device.clock_mhz) : unknown_clock_mhz;
-    return machine.flops_per_cycle_per_unit * mhz * 1e6;
-}
-
 /// Time of all work-groups in units of one work-group's time on a full device. A last wave that leaves
 /// compute units with fewer work-groups takes less, down to a lone group's time.
 double waves(double groups, const tables::KernelModel& kernel, double units) {
@@ -47,6 +39,13 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
 }
 
 } // namespace
+
+double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
+    constexpr double unknown_clock_mhz = 1000;
+    const double mhz =
+        device.clock_mhz > 0 ? static_cast<double>(device.clock_mhz) : unknown_clock_mhz;
+    return machine.flops_per_cycle_per_unit * mhz * 1e6;
+}
 
 double predict_pass(double bytes, double bandwidth, const tables::MachineModel& machine) {
     return machine.launch_seconds + bytes / bandwidth;

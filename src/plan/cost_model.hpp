@@ -23,6 +23,9 @@ struct MainWork {
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
 };
 
+/// fp32 operations per second of one compute unit.
+double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device);
+
 /// Seconds of a pass that reads and writes `bytes` at `bandwidth` bytes per second.
 double predict_pass(double bytes, double bandwidth, const tables::MachineModel& machine);
 

@@ -53,6 +53,12 @@ struct KernelModel {
     /// multiplied by `uncached_factor`. Zero: never.
     double cached_bytes = 0;
     double uncached_factor = 1;
+    /// For a kernel that takes panels: factors to `efficiency` where A or B is read in place ...
+    double in_place_a = 1;
+    double in_place_b = 1;
+    /// ... and that of A once the rows that a launch reads of it are more bytes than this. Zero: never.
+    double in_place_bytes = 0;
+    double far_in_place_a = 1;
 };
 
 /// One configuration that the planner may choose.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pre-pass: copy op(A) or op(B) into panels, as packed.cl reads them.
+//
+//   out[(i / PANEL) * ld_out + p * PANEL + i % PANEL] = X(i, p), 0 for i >= mn, for all p < k
+//
+// where X(i, p) is op(A)(i, p), or op(B)(p, i): element in[p * ld + i], or in[i * ld + p] if K_MAJOR.
+//
+// Index map     the single work-item of work-group (gx, gy, batch) writes the steps
+//               p = gy * DEPTH ... + DEPTH - 1 of the panels gx * PANELS ... + PANELS - 1.
+// New here      a k-major operand is turned in registers, squares of WIDTH x WIDTH elements at a time:
+//               rows are interleaved with those half a square further on, log2(WIDTH) times.
+// Defines       PANEL (rows of a panel), PANELS, DEPTH, WIDTH (4, 8, 16; 1: element by element),
+//               K_MAJOR (0 or 1)
+// Constraints   WIDTH divides PANEL if K_MAJOR
+// Preconditions none
+// Launch        work-groups ceil(mn / (PANEL * PANELS)) x ceil(k / DEPTH) x batch of one work-item
+// Local memory  none
+
+#if !defined(PANEL) || !defined(PANELS) || !defined(DEPTH) || !defined(WIDTH) || !defined(K_MAJOR)
+#error "PANEL, PANELS, DEPTH, WIDTH and K_MAJOR must be defined"
+#endif
+#if K_MAJOR && PANEL % WIDTH != 0
+#error "WIDTH must divide PANEL: a k-major operand is turned in squares"
+#endif
+
+#define LOAD(p) SGEMM_CONCAT(vload, WIDTH)(0, (p))
+#define STORE(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
+typedef FLOATX(WIDTH) floatW;
+
+// INTERLEAVE(4, x, y): the float4 x.s0 y.s0 x.s1 y.s1 of two float2.
+#define INTERLEAVE_4(x, y) (float4)((x).s0, (y).s0, (x).s1, (y).s1)
+#define INTERLEAVE_8(x, y) (float8)(INTERLEAVE_4((x).lo, (y).lo), INTERLEAVE_4((x).hi, (y).hi))
+#define INTERLEAVE_16(x, y) (float16)(INTERLEAVE_8((x).lo, (y).lo), INTERLEAVE_8((x).hi, (y).hi))
+#define INTERLEAVE(x, y) SGEMM_CONCAT(INTERLEAVE_, WIDTH)(x, y)
+
+#define EACH_ROW(r) _Pragma("unroll") for (int r = 0; r < WIDTH; ++r)
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_pack(long mn, long k,
+           global const float* restrict in, long offset_in, long ld, long stride_in,
+           global float* restrict out, long offset_out, long ld_out, long stride_out) {
+    const long p_begin = (long)get_group_id(1) * DEPTH;
+    const long p_end = min(k, p_begin + DEPTH);
+    const long first = (long)get_group_id(0) * PANELS;
+    in += offset_in + (long)get_group_id(2) * stride_in;
+    out += offset_out + (long)get_group_id(2) * stride_out;
+
+    for (long panel = first; panel < first + PANELS && panel * PANEL < mn; ++panel) {
+        const int rows = (int)min((long)PANEL, mn - panel * PANEL);
+        global float* to = out + panel * ld_out;
+#if K_MAJOR
+        global const float* from = in + panel * PANEL * ld;
+        long p = p_begin;
+#if WIDTH > 1
+        for (; p + WIDTH <= p_end; p += WIDTH) {
+            for (int i = 0; i < PANEL; i += WIDTH) {
+                floatW x[WIDTH];
+                EACH_ROW(r) x[r] = i + r < rows ? LOAD(from + (i + r) * ld + p) : (floatW)(0.0f);
+#pragma unroll
+                for (int round = 1; round < WIDTH; round *= 2) {
+                    floatW y[WIDTH];
+#pragma unroll
+                    for (int r = 0; r < WIDTH / 2; ++r) {
+                        y[2 * r] = INTERLEAVE(x[r].lo, x[r + WIDTH / 2].lo);
+                        y[2 * r + 1] = INTERLEAVE(x[r].hi, x[r + WIDTH / 2].hi);
+                    }
+                    EACH_ROW(r) x[r] = y[r];
+                }
+                EACH_ROW(r) STORE(x[r], to + (p + r) * PANEL + i);
+            }
+        }
+#endif
+        for (; p < p_end; ++p)
+            for (int i = 0; i < PANEL; ++i)
+                to[p * PANEL + i] = i < rows ? from[i * ld + p] : 0.0f;
+#else
+        global const float* from = in + panel * PANEL;
+        if (rows == PANEL) {
+            for (long p = p_begin; p < p_end; ++p)
+#pragma unroll
+                for (int i = 0; i < PANEL; ++i)
+                    to[p * PANEL + i] = from[p * ld + i];
+        } else {
+            for (long p = p_begin; p < p_end; ++p)
+                for (int i = 0; i < PANEL; ++i)
+                    to[p * PANEL + i] = i < rows ? from[p * ld + i] : 0.0f;
+        }
+#endif
+    }
+}

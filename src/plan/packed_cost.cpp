@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/packed_cost.hpp"
+
+#include "plan/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgemm::planning {
+namespace {
+
+double count(std::int64_t extent, int part) {
+    return std::ceil(static_cast<double>(extent) / part);
+}
+
+double efficiency_of(const PackedWork& work, const tables::KernelModel& kernel) {
+    const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(work.m) *
+                         static_cast<double>(work.k);
+    const bool far = kernel.in_place_bytes > 0 && bytes > kernel.in_place_bytes;
+    return kernel.efficiency *
+           (!work.a_in_place ? 1
+            : far            ? kernel.far_in_place_a
+                             : kernel.in_place_a) *
+           (work.b_in_place ? kernel.in_place_b : 1);
+}
+
+} // namespace
+
+double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
+                      const tables::KernelModel& kernel, const tables::MachineModel& machine,
+                      const DeviceTraits& device) {
+    const auto m = static_cast<double>(work.m);
+    const auto n = static_cast<double>(work.n);
+    const auto k = static_cast<double>(work.k);
+    const auto products = static_cast<double>(work.batch);
+    const auto units = static_cast<double>(device.compute_units);
+    const auto slices = static_cast<double>(work.slices);
+
+    const double rate = efficiency_of(work, kernel) * unit_peak(machine, device);
+    const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * std::ceil(k / slices);
+    const double tiles =
+        count(work.m, tile.panel_m) * count(work.n, tile.panel_n) * products * slices;
+    const double groups = count(work.m, tile.m) * count(work.n, tile.n) * products * slices;
+    const double all = tiles * (kernel.group_seconds + tile_flops / rate);
+    // The last round of work-groups leaves compute units idle.
+    const double compute = std::ceil(groups / units) * all / groups;
+    const double memory =
+        sizeof(float) * products * (m * k + k * n + slices * m * n) / machine.bandwidth;
+    return machine.launch_seconds + std::max(compute, memory);
+}
+
+} // namespace sgemm::planning
