@@ -28,11 +28,17 @@
 #define STORE(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
 typedef FLOATX(WIDTH) floatW;
 
-// INTERLEAVE(4, x, y): the float4 x.s0 y.s0 x.s1 y.s1 of two float2.
-#define INTERLEAVE_4(x, y) (float4)((x).s0, (y).s0, (x).s1, (y).s1)
-#define INTERLEAVE_8(x, y) (float8)(INTERLEAVE_4((x).lo, (y).lo), INTERLEAVE_4((x).hi, (y).hi))
-#define INTERLEAVE_16(x, y) (float16)(INTERLEAVE_8((x).lo, (y).lo), INTERLEAVE_8((x).hi, (y).hi))
-#define INTERLEAVE(x, y) SGEMM_CONCAT(INTERLEAVE_, WIDTH)(x, y)
+// The halves of x and y, interleaved: x.s0 y.s0 x.s1 y.s1 ...
+#define FIRST_4(x, y) (float4)(x.s0, y.s0, x.s1, y.s1)
+#define LAST_4(x, y) (float4)(x.s2, y.s2, x.s3, y.s3)
+#define FIRST_8(x, y) (float8)(x.s0, y.s0, x.s1, y.s1, x.s2, y.s2, x.s3, y.s3)
+#define LAST_8(x, y) (float8)(x.s4, y.s4, x.s5, y.s5, x.s6, y.s6, x.s7, y.s7)
+#define FIRST_16(x, y)                                                                                 \
+    (float16)(x.s0, y.s0, x.s1, y.s1, x.s2, y.s2, x.s3, y.s3, x.s4, y.s4, x.s5, y.s5, x.s6, y.s6,      \
+              x.s7, y.s7)
+#define LAST_16(x, y)                                                                                  \
+    (float16)(x.s8, y.s8, x.s9, y.s9, x.sa, y.sa, x.sb, y.sb, x.sc, y.sc, x.sd, y.sd, x.se, y.se,      \
+              x.sf, y.sf)
 
 #define EACH_ROW(r) _Pragma("unroll") for (int r = 0; r < WIDTH; ++r)
 
@@ -62,8 +68,8 @@ sgemm_pack(long mn, long k,
                     floatW y[WIDTH];
 #pragma unroll
                     for (int r = 0; r < WIDTH / 2; ++r) {
-                        y[2 * r] = INTERLEAVE(x[r].lo, x[r + WIDTH / 2].lo);
-                        y[2 * r + 1] = INTERLEAVE(x[r].hi, x[r + WIDTH / 2].hi);
+                        y[2 * r] = SGEMM_CONCAT(FIRST_, WIDTH)(x[r], x[r + WIDTH / 2]);
+                        y[2 * r + 1] = SGEMM_CONCAT(LAST_, WIDTH)(x[r], x[r + WIDTH / 2]);
                     }
                     EACH_ROW(r) x[r] = y[r];
                 }

@@ -48,7 +48,8 @@
 #define STORE(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
 typedef FLOATX(WIDTH) floatW;
 
-#define EACH_VECTOR(u) _Pragma("unroll") for (int u = 0; u < VECTORS; ++u)
+// A bound that is known before functions are inlined: sums stay in registers only if the loop is unrolled.
+#define EACH_VECTOR(u) _Pragma("unroll") for (int u = 0; u < VECTORS; ++u) if (u < vectors)
 #define EACH_COLUMN(w) _Pragma("unroll") for (int w = 0; w < NR; ++w)
 
 // Clang's builtin: OpenCL's own prefetch() does nothing on the platforms that are made with it.
@@ -62,6 +63,45 @@ typedef FLOATX(WIDTH) floatW;
 #define STEP_A (A_PACKED ? (long)MR : lda)
 #define STEP_B (B_PACKED ? (long)NR : B_K_MAJOR ? 1 : ldb)
 #define COLUMN_B (!B_PACKED && B_K_MAJOR ? ldb : 1)
+
+// A register tile of `vectors` vectors, known when compiling: a and b point to its first elements, c to
+// where it is stored. Of its rows and columns the last `rows` and `columns` are stored, or the first where
+// the operand is packed: a tile that was moved inward has its own elements at its end.
+__attribute__((always_inline)) static inline void
+multiply_tile(const int vectors, long steps, global const float* restrict a, long lda,
+              global const float* restrict b, long ldb, global float* restrict c, long ldc,
+              int rows, int columns, float alpha, float beta) {
+    floatW sums[NR][VECTORS];
+    EACH_COLUMN(w) EACH_VECTOR(u) sums[w][u] = (floatW)(0.0f);
+    for (long p = 0; p < steps; ++p) {
+        floatW a_values[VECTORS];
+        EACH_VECTOR(u) a_values[u] = LOAD(a + u * WIDTH);
+        EACH_VECTOR(u) ASK_FOR(a + PREFETCH * STEP_A + u * WIDTH);
+        EACH_COLUMN(w) {
+            const floatW b_value = (floatW)(b[w * COLUMN_B]);
+            EACH_VECTOR(u) sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);
+        }
+        a += STEP_A;
+        b += STEP_B;
+    }
+
+    if (rows == vectors * WIDTH && columns == NR) {
+        EACH_COLUMN(w) EACH_VECTOR(u) {
+            global float* c_vector = c + w * ldc + u * WIDTH;
+            const floatW scaled = alpha * sums[w][u];
+            STORE(beta == 0.0f ? scaled : FMA((floatW)(beta), LOAD(c_vector), scaled), c_vector);
+        }
+    } else {
+        // In memory, so that they can be indexed: sums would leave the registers otherwise.
+        float tile[NR * MR];
+        EACH_COLUMN(w) EACH_VECTOR(u) STORE(sums[w][u], tile + w * MR + u * WIDTH);
+        const int w0 = B_PACKED ? 0 : NR - columns;
+        const int r0 = A_PACKED ? 0 : vectors * WIDTH - rows;
+        for (int w = w0; w < w0 + columns; ++w)
+            for (int r = r0; r < r0 + rows; ++r)
+                STORE_C(c + w * ldc + r, tile[w * MR + r], alpha, beta);
+    }
+}
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sgemm_packed(long m, long n, long k, float alpha,
@@ -85,46 +125,34 @@ sgemm_packed(long m, long n, long k, float alpha,
     c += offset_c + batch * stride_c + slice * (stride_c / SPLIT_K);
 
     for (long j_panel = j_first; j_panel < min(j_first + PANELS_N, j_end); ++j_panel) {
-        const long columns = min((long)NR, n - j_panel * NR); // that this tile has to store
+        const int columns = (int)min((long)NR, n - j_panel * NR); // that the tile has to store
         const long j0 = B_PACKED ? j_panel * NR : min(j_panel * NR, n - NR);
+        global const float* b_panel = b + (B_PACKED ? j_panel * ldb : j0 * COLUMN_B);
         for (long i_panel = i_first; i_panel < min(i_first + PANELS_M, i_end); ++i_panel) {
-            const long rows = min((long)MR, m - i_panel * MR);
-            const long i0 = A_PACKED ? i_panel * MR : min(i_panel * MR, m - MR);
-            global const float* restrict a_step = a + (A_PACKED ? i_panel * lda : i0);
-            global const float* restrict b_step = b + (B_PACKED ? j_panel * ldb : j0 * COLUMN_B);
-
-            floatW sums[NR][VECTORS];
-            EACH_COLUMN(w) EACH_VECTOR(u) sums[w][u] = (floatW)(0.0f);
-            for (long p = 0; p < steps; ++p) {
-                floatW a_values[VECTORS];
-                EACH_VECTOR(u) a_values[u] = LOAD(a_step + u * WIDTH);
-                EACH_VECTOR(u) ASK_FOR(a_step + PREFETCH * STEP_A + u * WIDTH);
-                EACH_COLUMN(w) {
-                    const floatW b_value = (floatW)(b_step[w * COLUMN_B]);
-                    EACH_VECTOR(u) sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);
-                }
-                a_step += STEP_A;
-                b_step += STEP_B;
-            }
-
-            global float* restrict c_tile = c + j0 * ldc + i0;
-            if (rows == MR && columns == NR) {
-                EACH_COLUMN(w) EACH_VECTOR(u) {
-                    global float* c_vector = c_tile + w * ldc + u * WIDTH;
-                    const floatW scaled = alpha * sums[w][u];
-                    STORE(beta == 0.0f ? scaled : FMA((floatW)(beta), LOAD(c_vector), scaled),
-                          c_vector);
-                }
-            } else {
-                // In memory, so that they can be indexed: sums would leave the registers otherwise.
-                float tile[NR * MR];
-                EACH_COLUMN(w) EACH_VECTOR(u) STORE(sums[w][u], tile + w * MR + u * WIDTH);
-                const int w0 = B_PACKED ? 0 : NR - (int)columns; // a panel that was moved has its
-                const int r0 = A_PACKED ? 0 : MR - (int)rows;    // own elements at its end
-                for (int w = w0; w < w0 + (int)columns; ++w)
-                    for (int r = r0; r < r0 + (int)rows; ++r)
-                        STORE_C(c_tile + w * ldc + r, tile[w * MR + r], alpha, beta);
-            }
+            const int rows = (int)min((long)MR, m - i_panel * MR);
+#define MULTIPLY_TILE(vectors)                                                                         \
+    do {                                                                                               \
+        const long i0 = A_PACKED ? i_panel * MR : min(i_panel * MR, m - (vectors) * WIDTH);            \
+        multiply_tile((vectors), steps, a + (A_PACKED ? i_panel * lda : i0), lda, b_panel, ldb,        \
+                      c + j0 * ldc + i0, ldc, rows, columns, alpha, beta);                             \
+    } while (0)
+            // The last panel may need fewer vectors.
+#if VECTORS > 1
+            if (rows <= WIDTH)
+                MULTIPLY_TILE(1);
+            else
+#endif
+#if VECTORS > 2
+            if (rows <= 2 * WIDTH)
+                MULTIPLY_TILE(2);
+            else
+#endif
+#if VECTORS > 4
+            if (rows <= 4 * WIDTH)
+                MULTIPLY_TILE(4);
+            else
+#endif
+                MULTIPLY_TILE(VECTORS);
         }
     }
 }

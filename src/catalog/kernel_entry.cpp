@@ -94,8 +94,10 @@ std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& 
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice) {
     Defines defines;
-    for (const ParameterSpec& spec : kernel.parameters)
-        defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
+    for (const ParameterSpec& spec : kernel.parameters) {
+        if (!spec.define.empty())
+            defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
+    }
     defines.insert(defines.end(), kernel.constants.begin(), kernel.constants.end());
     defines.emplace_back("A_K_MAJOR", choice.a == Major::k ? "1" : "0");
     defines.emplace_back("B_K_MAJOR", choice.b == Major::k ? "1" : "0");

@@ -21,7 +21,7 @@ enum class Major : std::uint8_t { mn, k };
 /// One tunable: a macro of the kernel source, with the values that the tuner tries.
 struct ParameterSpec {
     std::string_view name;   ///< "tile_m"
-    std::string_view define; ///< "TSM"
+    std::string_view define; ///< "TSM"; empty: it is the plan's, and programs do not differ by it
     int default_value;
     std::span<const int> values;
     std::string_view meaning;

@@ -13,7 +13,8 @@ double count(std::int64_t extent, int part) {
     return std::ceil(static_cast<double>(extent) / part);
 }
 
-double efficiency_of(const PackedWork& work, const tables::KernelModel& kernel) {
+double efficiency_of(const PackedWork& work, const tables::KernelModel& kernel,
+                     const tables::MachineModel& machine) {
     const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(work.m) *
                          static_cast<double>(work.k);
     const bool far = kernel.in_place_bytes > 0 && bytes > kernel.in_place_bytes;
@@ -21,7 +22,8 @@ double efficiency_of(const PackedWork& work, const tables::KernelModel& kernel) 
            (!work.a_in_place ? 1
             : far            ? kernel.far_in_place_a
                              : kernel.in_place_a) *
-           (work.b_in_place ? kernel.in_place_b : 1);
+           (work.b_in_place ? kernel.in_place_b : 1) /
+           std::pow(machine.ld_slowdown, work.colliding);
 }
 
 } // namespace
@@ -36,7 +38,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const auto units = static_cast<double>(device.compute_units);
     const auto slices = static_cast<double>(work.slices);
 
-    const double rate = efficiency_of(work, kernel) * unit_peak(machine, device);
+    const double rate = efficiency_of(work, kernel, machine) * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * std::ceil(k / slices);
     const double tiles =
         count(work.m, tile.panel_m) * count(work.n, tile.panel_n) * products * slices;

@@ -18,6 +18,8 @@ struct PackedWork {
     int slices = 1; ///< of k
     bool a_in_place = false;
     bool b_in_place = false;
+    int colliding =
+        0; ///< operands in place, with k as the index of the leading dimension, of the bad period
 };
 
 /// Seconds of its launch: register tiles, shared out among compute units by whole work-groups.
