@@ -42,7 +42,7 @@ KernelEntry packed() {
         {"panels_n", "PANELS_N", 16, panel_counts, "register tiles of a work-group along n"},
         {"prefetch", "PREFETCH", 32, prefetch_steps, "steps along k that A is asked for in advance",
          0, 256},
-        {"depth", "", 1024, depths, "most steps along k of one launch", 16, 1 << 16}};
+        {"depth", "", 1024, depths, "about so many steps along k of one launch", 16, 1 << 16}};
     entry.constraints = {
         {"vector_width must be 4, 8 or 16",
          [](Values p) { return is_vector_width(p["vector_width"]); }},

@@ -93,6 +93,12 @@ private:
     Step main_step(Range batch, Range m, Range n, Range k, const Place& a, const Place& b,
                    const Place& c) const;
     void add_in_turn(Step step) { last_ = steps_.add(std::move(step), {last_}); }
+    /// Each step along k is a leading dimension away from the one before.
+    int collides(const Side& side) const {
+        const std::int64_t period = context_.machine.ld_period;
+        const bool apart = side.operand->major == Major::mn && period > 0;
+        return !side.packed && apart && side.operand->ld % period == 0 ? 1 : 0;
+    }
     bool copies() const { return a_.packed || b_.packed; }
     PlanValue finish(std::int64_t bytes);
 
@@ -106,13 +112,17 @@ private:
     int last_ = -1; ///< steps follow each other: the next part's panels replace this one's
 };
 
-/// Parts that the candidate asks for; else so many that a launch is at most `depth` deep where panels
-/// are to stay in a cache, and that panels stay below their limit.
+/// Parts that the candidate asks for; else so many that a launch is about `depth` deep, so that a
+/// work-group's panels stay in a cache, and that panels stay below their limit.
 void PackedBuilder::choose_lengths() {
     const Parts& parts = candidate_.parts;
     const std::int64_t depth = candidate_.parameters["depth"];
     const bool whole_k = candidate_.split_k > 1;
-    const std::int64_t parts_k = parts.k > 0 ? parts.k : divide_up(problem_.k, depth);
+    // The nearest count: a second launch for a few steps more would cost more than it saves.
+    const std::int64_t parts_k =
+        parts.k > 0
+            ? parts.k
+            : std::max<std::int64_t>(1, problem_.k / depth + (problem_.k % depth > depth / 2));
     k_length_ = whole_k ? problem_.k : part_length(problem_.k, parts_k, tile_.k);
 
     const std::int64_t most = most_panel_bytes / static_cast<std::int64_t>(sizeof(float));
@@ -226,7 +236,8 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
     step.arguments.push_back(slices > 1 ? zero : k.begin > 0 ? one : user_beta);
     append_place(step.arguments, c);
     step.predicted_seconds =
-        predict_packed({m.length, n.length, k.length, batch.length, slices, !a_.packed, !b_.packed},
+        predict_packed({m.length, n.length, k.length, batch.length, slices, !a_.packed, !b_.packed,
+                        collides(a_) + collides(b_)},
                        tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(m.length) + "x" + std::to_string(n.length) + "x" +
                    std::to_string(k.length);
