@@ -13,10 +13,14 @@ constexpr int tile_vectors[] = {1, 2, 3, 4, 6, 8};
 constexpr int tile_columns[] = {1, 2, 4, 6, 8, 12, 16};
 constexpr int panel_counts[] = {1, 2, 4, 8, 16, 32, 64};
 constexpr int prefetch_steps[] = {0, 16, 32};
+constexpr int dot_extents[] = {1, 2, 4, 6, 8};
 constexpr int depths[] = {256, 512, 1024, 2048, 4096};
 
 /// A register tile that no CPU holds in registers is still right, but takes ever longer to compile.
 constexpr int most_sums = 64;
+
+constexpr Constraint known_cpu_width = {
+    "vector_width must be 4, 8 or 16", [](Values p) { return is_vector_width(p["vector_width"]); }};
 
 TileShape packed_shape(Values p) {
     TileShape shape;
@@ -44,8 +48,7 @@ KernelEntry packed() {
          0, 256},
         {"depth", "", 1024, depths, "about so many steps along k of one launch", 16, 1 << 16}};
     entry.constraints = {
-        {"vector_width must be 4, 8 or 16",
-         [](Values p) { return is_vector_width(p["vector_width"]); }},
+        known_cpu_width,
         {"a register tile has at most 64 vectors (vectors * columns): its loops are unrolled",
          [](Values p) { return p["vectors"] * p["columns"] <= most_sums; }}};
     entry.a = Accepts::mn_major;
@@ -57,10 +60,42 @@ KernelEntry packed() {
     return entry;
 }
 
+TileShape dots_shape(Values p) {
+    TileShape shape;
+    shape.m = p["rows"] * p["tiles_m"];
+    shape.n = p["columns"] * p["tiles_n"];
+    shape.k = p["vector_width"];
+    return shape;
+}
+
+KernelEntry dots() {
+    KernelEntry entry;
+    entry.name = "dots";
+    entry.source = "packed/dots.cl";
+    entry.function = "sgemm_dots";
+    entry.summary = "CPUs: dot products of k-major operands, for thin C";
+    entry.parameters = {
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"rows", "ROWS", 4, dot_extents, "rows of a register tile", 1, 64},
+        {"columns", "COLUMNS", 2, dot_extents, "columns of a register tile", 1, 64},
+        {"tiles_m", "TILES_M", 4, panel_counts, "register tiles of a work-group along m"},
+        {"tiles_n", "TILES_N", 4, panel_counts, "register tiles of a work-group along n"}};
+    entry.constraints = {
+        known_cpu_width,
+        {"a register tile has at most 64 elements (rows * columns): its loops are unrolled",
+         [](Values p) { return p["rows"] * p["columns"] <= most_sums; }}};
+    entry.a = Accepts::k_major;
+    entry.b = Accepts::k_major;
+    entry.edges = Edges::any_size;
+    entry.split_k = true;
+    entry.tile = dots_shape;
+    return entry;
+}
+
 } // namespace
 
 std::vector<KernelEntry> packed_entries() {
-    return {packed()};
+    return {packed(), dots()};
 }
 
 } // namespace sgemm::catalog

@@ -42,10 +42,11 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * std::ceil(k / slices);
     const double tiles =
         count(work.m, tile.panel_m) * count(work.n, tile.panel_n) * products * slices;
-    const double groups = count(work.m, tile.m) * count(work.n, tile.n) * products * slices;
     const double all = tiles * (kernel.group_seconds + tile_flops / rate);
-    // The last round of work-groups leaves compute units idle.
-    const double compute = std::ceil(groups / units) * all / groups;
+    // Whoever begins its last work-group late ends late: half of one on average.
+    const double group =
+        std::min(all, all / tiles * (tile.m / tile.panel_m) * (tile.n / tile.panel_n));
+    const double compute = std::max(group, all / units + 0.5 * group * (1 - 1 / units));
     const double memory =
         sizeof(float) * products * (m * k + k * n + slices * m * n) / machine.bandwidth;
     return machine.launch_seconds + std::max(compute, memory);
