@@ -13,17 +13,24 @@ double count(std::int64_t extent, int part) {
     return std::ceil(static_cast<double>(extent) / part);
 }
 
-double efficiency_of(const PackedWork& work, const tables::KernelModel& kernel,
-                     const tables::MachineModel& machine) {
-    const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(work.m) *
-                         static_cast<double>(work.k);
-    const bool far = kernel.in_place_bytes > 0 && bytes > kernel.in_place_bytes;
-    return kernel.efficiency *
-           (!work.a_in_place ? 1
-            : far            ? kernel.far_in_place_a
-                             : kernel.in_place_a) *
-           (work.b_in_place ? kernel.in_place_b : 1) /
-           std::pow(machine.ld_slowdown, work.colliding);
+/// What remains of the efficiency when steps along k of a `mn` x k operand are `ld` elements apart.
+/// Cache sets matter only to what is read again.
+double in_place_factor(std::int64_t ld, std::int64_t mn, std::int64_t k, bool read_again,
+                       const tables::KernelModel& kernel) {
+    if (ld == 0) {
+        return 1;
+    }
+    double factor = 1;
+    const double bytes =
+        static_cast<double>(sizeof(float)) * static_cast<double>(mn) * static_cast<double>(k);
+    if (kernel.in_place_bytes > 0 && bytes > kernel.in_place_bytes) {
+        factor = kernel.far_in_place;
+    }
+    for (std::int64_t period = kernel.in_place_period; read_again && period > 0 && ld % period == 0;
+         period *= 2) {
+        factor /= kernel.in_place_collision;
+    }
+    return factor;
 }
 
 } // namespace
@@ -38,7 +45,11 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const auto units = static_cast<double>(device.compute_units);
     const auto slices = static_cast<double>(work.slices);
 
-    const double rate = efficiency_of(work, kernel, machine) * unit_peak(machine, device);
+    const double efficiency =
+        kernel.efficiency *
+        in_place_factor(work.apart_a, work.m, work.k, work.n > tile.panel_n, kernel) *
+        in_place_factor(work.apart_b, work.n, work.k, work.m > tile.panel_m, kernel);
+    const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * std::ceil(k / slices);
     const double tiles =
         count(work.m, tile.panel_m) * count(work.n, tile.panel_n) * products * slices;

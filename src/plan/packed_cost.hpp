@@ -16,10 +16,10 @@ struct PackedWork {
     std::int64_t k = 0;
     std::int64_t batch = 1;
     int slices = 1; ///< of k
-    bool a_in_place = false;
-    bool b_in_place = false;
-    int colliding =
-        0; ///< operands in place, with k as the index of the leading dimension, of the bad period
+    /// Leading dimensions of operands that are read in place and not contiguous along k; zero: packed, or
+    /// contiguous.
+    std::int64_t apart_a = 0;
+    std::int64_t apart_b = 0;
 };
 
 /// Seconds of its launch: register tiles, shared out among compute units by whole work-groups.

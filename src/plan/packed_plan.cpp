@@ -93,11 +93,9 @@ private:
     Step main_step(Range batch, Range m, Range n, Range k, const Place& a, const Place& b,
                    const Place& c) const;
     void add_in_turn(Step step) { last_ = steps_.add(std::move(step), {last_}); }
-    /// Each step along k is a leading dimension away from the one before.
-    int collides(const Side& side) const {
-        const std::int64_t period = context_.machine.ld_period;
-        const bool apart = side.operand->major == Major::mn && period > 0;
-        return !side.packed && apart && side.operand->ld % period == 0 ? 1 : 0;
+    /// How far apart its steps along k are, if it is read in place; zero where they are contiguous.
+    static std::int64_t apart(const Side& side) {
+        return side.packed || side.operand->major == Major::k ? 0 : side.operand->ld;
     }
     bool copies() const { return a_.packed || b_.packed; }
     PlanValue finish(std::int64_t bytes);
@@ -236,8 +234,7 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
     step.arguments.push_back(slices > 1 ? zero : k.begin > 0 ? one : user_beta);
     append_place(step.arguments, c);
     step.predicted_seconds =
-        predict_packed({m.length, n.length, k.length, batch.length, slices, !a_.packed, !b_.packed,
-                        collides(a_) + collides(b_)},
+        predict_packed({m.length, n.length, k.length, batch.length, slices, apart(a_), apart(b_)},
                        tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(m.length) + "x" + std::to_string(n.length) + "x" +
                    std::to_string(k.length);
@@ -323,6 +320,37 @@ std::variant<PlanValue, Obstacle> PackedBuilder::build(EdgeStrategy edges,
     return finish(*bytes);
 }
 
+double bytes_of(std::int64_t rows, std::int64_t columns, std::int64_t batch) {
+    return static_cast<double>(sizeof(float)) * static_cast<double>(rows) *
+           static_cast<double>(columns) * static_cast<double>(batch);
+}
+
+/// The candidate's own slices of k, and, where C is small, as many as make each about `depth` deep: they
+/// run side by side, where parts follow each other. Left out where they would need too much room: panels
+/// of all of k, and a product for each slice.
+std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem& problem,
+                              const PlanOptions& options, bool pack_a, bool pack_b) {
+    constexpr std::int64_t most_slices = 64;
+    if (options.split_k > 0) {
+        return {candidate.split_k};
+    }
+    const auto fits = [&](std::int64_t slices) {
+        const double most = static_cast<double>(most_panel_bytes);
+        return bytes_of(problem.m, problem.n, problem.batch * slices) <= most / 4 &&
+               (!pack_a || bytes_of(problem.m, problem.k, problem.batch) <= most) &&
+               (!pack_b || bytes_of(problem.n, problem.k, problem.batch) <= most);
+    };
+    if (candidate.split_k > 1) {
+        return fits(candidate.split_k) ? std::vector<int>{candidate.split_k} : std::vector<int>{};
+    }
+    const std::int64_t deep = problem.k / candidate.parameters["depth"];
+    if (deep < 2 || deep > most_slices || !fits(deep) ||
+        options.parts_m + options.parts_n + options.parts_k > 0) {
+        return {1};
+    }
+    return {1, static_cast<int>(deep)};
+}
+
 } // namespace
 
 std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalProblem& problem,
@@ -340,11 +368,14 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
     std::vector<Candidate> variants;
     for (const bool pack_a : choices(candidate.kernel->a, problem.a, problem.m, tile.panel_m)) {
         for (const bool pack_b : choices(candidate.kernel->b, problem.b, problem.n, tile.panel_n)) {
-            Candidate variant = candidate;
-            variant.pack_a = pack_a;
-            variant.pack_b = pack_b;
-            variant.parts = {options.parts_m, options.parts_n, options.parts_k};
-            variants.push_back(std::move(variant));
+            for (const int slices : slice_counts(candidate, problem, options, pack_a, pack_b)) {
+                Candidate variant = candidate;
+                variant.pack_a = pack_a;
+                variant.pack_b = pack_b;
+                variant.split_k = slices;
+                variant.parts = {options.parts_m, options.parts_n, options.parts_k};
+                variants.push_back(std::move(variant));
+            }
         }
     }
     return variants;

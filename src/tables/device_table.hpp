@@ -53,12 +53,15 @@ struct KernelModel {
     /// multiplied by `uncached_factor`. Zero: never.
     double cached_bytes = 0;
     double uncached_factor = 1;
-    /// For a kernel that takes panels: factors to `efficiency` where A or B is read in place ...
-    double in_place_a = 1;
-    double in_place_b = 1;
-    /// ... and that of A once the rows that a launch reads of it are more bytes than this. Zero: never.
+    /// For a kernel that takes panels, where it reads an operand in place whose rows or columns are not
+    /// contiguous along k: a leading dimension that is a multiple of `in_place_period` (0: none is bad)
+    /// crowds few cache sets. It divides `efficiency` by `in_place_collision`, and by as much again for
+    /// each further factor of two.
+    std::int64_t in_place_period = 0;
+    double in_place_collision = 1;
+    /// From this many bytes of it on (zero: never) `efficiency` is multiplied by `far_in_place`.
     double in_place_bytes = 0;
-    double far_in_place_a = 1;
+    double far_in_place = 1;
 };
 
 /// One configuration that the planner may choose.
