@@ -40,6 +40,7 @@ typedef FLOATX(WIDTH) floatW;
     (float16)(x.s8, y.s8, x.s9, y.s9, x.sa, y.sa, x.sb, y.sb, x.sc, y.sc, x.sd, y.sd, x.se, y.se,      \
               x.sf, y.sf)
 
+#define STEPS 64 // along k that are copied at a time where nothing is turned
 #define EACH_ROW(r) _Pragma("unroll") for (int r = 0; r < WIDTH; ++r)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -52,10 +53,11 @@ sgemm_pack(long mn, long k,
     in += offset_in + (long)get_group_id(2) * stride_in;
     out += offset_out + (long)get_group_id(2) * stride_out;
 
-    for (long panel = first; panel < first + PANELS && panel * PANEL < mn; ++panel) {
+    const long panels = min((long)PANELS, (mn + PANEL - 1) / PANEL - first);
+#if K_MAJOR
+    for (long panel = first; panel < first + panels; ++panel) {
         const int rows = (int)min((long)PANEL, mn - panel * PANEL);
         global float* to = out + panel * ld_out;
-#if K_MAJOR
         global const float* from = in + panel * PANEL * ld;
         long p = p_begin;
 #if WIDTH > 1
@@ -80,18 +82,26 @@ sgemm_pack(long mn, long k,
         for (; p < p_end; ++p)
             for (int i = 0; i < PANEL; ++i)
                 to[p * PANEL + i] = i < rows ? from[i * ld + p] : 0.0f;
-#else
-        global const float* from = in + panel * PANEL;
-        if (rows == PANEL) {
-            for (long p = p_begin; p < p_end; ++p)
-#pragma unroll
-                for (int i = 0; i < PANEL; ++i)
-                    to[p * PANEL + i] = from[p * ld + i];
-        } else {
-            for (long p = p_begin; p < p_end; ++p)
-                for (int i = 0; i < PANEL; ++i)
-                    to[p * PANEL + i] = i < rows ? from[p * ld + i] : 0.0f;
-        }
-#endif
     }
+#else
+    // A few steps of all panels at a time: narrow panels share the cache lines that are read.
+    for (long p0 = p_begin; p0 < p_end; p0 += STEPS) {
+        const long p1 = min(p_end, p0 + STEPS);
+        for (long panel = first; panel < first + panels; ++panel) {
+            const int rows = (int)min((long)PANEL, mn - panel * PANEL);
+            global float* to = out + panel * ld_out;
+            global const float* from = in + panel * PANEL;
+            if (rows == PANEL) {
+                for (long p = p0; p < p1; ++p)
+#pragma unroll
+                    for (int i = 0; i < PANEL; ++i)
+                        to[p * PANEL + i] = from[p * ld + i];
+            } else {
+                for (long p = p0; p < p1; ++p)
+                    for (int i = 0; i < PANEL; ++i)
+                        to[p * PANEL + i] = i < rows ? from[p * ld + i] : 0.0f;
+            }
+        }
+    }
+#endif
 }

@@ -19,7 +19,7 @@
 //               0: read as it lies; the last panel is then moved inward to the operand's end.
 // Order of sums ascending p in one accumulator per element; a slice of k in one of its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, PANELS_N, PREFETCH (steps
-//               along k that A is asked for in advance; 0: not), A_PACKED, B_PACKED, A_K_MAJOR (must be
+//               along k that A is asked for in advance, and C at the start; 0: neither), A_PACKED, B_PACKED, A_K_MAJOR (must be
 //               0 unless A is packed), B_K_MAJOR, SPLIT_K
 // Preconditions m >= MR unless A_PACKED, n >= NR unless B_PACKED; k > 0
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x ceil(n / (PANELS_N * NR)) x batch * SPLIT_K of
@@ -73,6 +73,7 @@ multiply_tile(const int vectors, long steps, global const float* restrict a, lon
               int rows, int columns, float alpha, float beta) {
     floatW sums[NR][VECTORS];
     EACH_COLUMN(w) EACH_VECTOR(u) sums[w][u] = (floatW)(0.0f);
+    EACH_COLUMN(w) EACH_VECTOR(u) ASK_FOR(c + w * ldc + u * WIDTH); // for the stores at the end
     for (long p = 0; p < steps; ++p) {
         floatW a_values[VECTORS];
         EACH_VECTOR(u) a_values[u] = LOAD(a + u * WIDTH);

@@ -35,8 +35,8 @@ constexpr ColumnShape cpu_columns = {256, 1, 8};
 constexpr ColumnShape gpu_columns = {64, 4, 4};
 constexpr TurnShape cpu_turn = {32, 1, 1};
 constexpr TurnShape gpu_turn = {32, 32, 8};
-constexpr PackShape pack_straight = {32, 256};
-constexpr PackShape pack_turned = {32, 256};
+constexpr PackShape pack_straight = {64, 256};
+constexpr PackShape pack_turned = {128, 256};
 
 /// `extent`, halved until it is no more than `limit`. Extents are powers of two, so divisors of
 /// what they divided before.
