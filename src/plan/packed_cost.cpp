@@ -13,21 +13,33 @@ double count(std::int64_t extent, int part) {
     return std::ceil(static_cast<double>(extent) / part);
 }
 
-/// What remains of the efficiency when steps along k of a `mn` x k operand are `ld` elements apart.
-/// Cache sets matter only to what is read again.
-double in_place_factor(std::int64_t ld, std::int64_t mn, std::int64_t k, bool read_again,
-                       const tables::KernelModel& kernel) {
-    if (ld == 0) {
+/// An operand that a launch reads in place, with steps along k that are `ld` elements apart.
+struct InPlace {
+    std::int64_t ld = 0; ///< zero: it is not, or steps are contiguous
+    std::int64_t mn = 0;
+    std::int64_t k = 0;
+    int panel = 1;
+    bool read_again = false; ///< cache sets matter only to what is read again
+};
+
+/// What remains of the efficiency.
+double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
+    if (operand.ld == 0) {
         return 1;
     }
     double factor = 1;
-    const double bytes =
-        static_cast<double>(sizeof(float)) * static_cast<double>(mn) * static_cast<double>(k);
+    const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(operand.mn) *
+                         static_cast<double>(operand.k);
     if (kernel.in_place_bytes > 0 && bytes > kernel.in_place_bytes) {
         factor = kernel.far_in_place;
     }
-    for (std::int64_t period = kernel.in_place_period; read_again && period > 0 && ld % period == 0;
-         period *= 2) {
+    constexpr int line =
+        16; // elements; a step of a wider panel takes several, and crowds sets earlier
+    std::int64_t period = kernel.in_place_period;
+    for (int width = line; width < operand.panel; width *= 2) {
+        period /= 2;
+    }
+    for (; operand.read_again && period > 0 && operand.ld % period == 0; period *= 2) {
         factor /= kernel.in_place_collision;
     }
     return factor;
