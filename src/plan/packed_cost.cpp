@@ -57,10 +57,9 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const auto units = static_cast<double>(device.compute_units);
     const auto slices = static_cast<double>(work.slices);
 
-    const double efficiency =
-        kernel.efficiency *
-        in_place_factor(work.apart_a, work.m, work.k, work.n > tile.panel_n, kernel) *
-        in_place_factor(work.apart_b, work.n, work.k, work.m > tile.panel_m, kernel);
+    const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > tile.panel_n};
+    const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m};
+    const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel);
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * std::ceil(k / slices);
     const double tiles =
