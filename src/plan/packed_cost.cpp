@@ -59,7 +59,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
 
     const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > tile.panel_n};
     const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m};
-    const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel);
+    const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
+                              (work.a_unaligned ? kernel.narrow_loads : 1);
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * std::ceil(k / slices);
     const double tiles =

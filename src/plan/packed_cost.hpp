@@ -20,6 +20,7 @@ struct PackedWork {
     /// contiguous.
     std::int64_t apart_a = 0;
     std::int64_t apart_b = 0;
+    bool a_unaligned = false; ///< read in place, its vectors straddle cache lines
 };
 
 /// Seconds of its launch: register tiles, shared out among compute units by whole work-groups.

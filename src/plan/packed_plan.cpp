@@ -121,7 +121,8 @@ void PackedBuilder::choose_lengths() {
         parts.k > 0
             ? parts.k
             : std::max<std::int64_t>(1, problem_.k / depth + (problem_.k % depth > depth / 2));
-    k_length_ = whole_k ? problem_.k : part_length(problem_.k, parts_k, tile_.k);
+    k_length_ =
+        whole_k ? problem_.k : std::min(problem_.k, part_length(problem_.k, parts_k, tile_.k));
 
     const std::int64_t most = most_panel_bytes / static_cast<std::int64_t>(sizeof(float));
     const auto length = [&](const Side& side, std::int64_t extent, int wanted, int unit) {
@@ -233,9 +234,11 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
     append_place(step.arguments, b);
     step.arguments.push_back(slices > 1 ? zero : k.begin > 0 ? one : user_beta);
     append_place(step.arguments, c);
-    step.predicted_seconds =
-        predict_packed({m.length, n.length, k.length, batch.length, slices, apart(a_), apart(b_)},
-                       tile_, candidate_.model, context_.machine, context_.device);
+    const bool unaligned =
+        !a_.packed && !is_aligned(problem_.a, candidate_.parameters.get_or("vector_width", 1), 1);
+    step.predicted_seconds = predict_packed(
+        {m.length, n.length, k.length, batch.length, slices, apart(a_), apart(b_), unaligned},
+        tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(m.length) + "x" + std::to_string(n.length) + "x" +
                    std::to_string(k.length);
     if (slices > 1) {

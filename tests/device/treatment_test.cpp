@@ -123,6 +123,30 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
     }
 }
 
+/// Panels or in place, edges of each, parts of k that add to C: of each operand and both.
+TEST_P(Treatment, PackedAndInPlaceAgree) {
+    if (refused() || !entry().panels) {
+        return;
+    }
+    const auto t = tile();
+    for (const sgemm::Relay relay : {sgemm::Relay::always, sgemm::Relay::never}) {
+        for (const Form& form : all_forms()) {
+            for (const std::int64_t rest : {0, 1, 3}) {
+                Case c = make_case({2 * t.m + rest, 3 * t.n - rest, 2 * t.k + rest}, form);
+                c.values = Values::small_integers;
+                c.problem.batch_count = 2;
+                spread(c.problem, {3, 1, 2}, 5);
+                c.offset_a = 1;
+                c.beta = 1.0F;
+                c.options.split_k = 1;
+                c.options.parameters["depth"] = 16;
+                c.options.relay = relay;
+                ASSERT_TRUE(runs_right(device(), c));
+            }
+        }
+    }
+}
+
 TEST_P(Treatment, TheSamePlanTwiceIsBitIdentical) {
     if (refused() || !entry().split_k) {
         return;

@@ -193,7 +193,7 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     for (const ParameterSpec& spec : entry().parameters) {
         EXPECT_EQ(has(spec.define, std::to_string(defaults[spec.name])), !spec.define.empty())
             << spec.name;
-        expected += spec.define.empty() ? 0 : 1;
+        expected += spec.define.empty() ? 0U : 1U;
     }
     EXPECT_TRUE(has("A_K_MAJOR", "0"));
     EXPECT_TRUE(has("B_K_MAJOR", "1"));
@@ -201,8 +201,8 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     EXPECT_EQ(has("EDGES", "0"), selectable);
     EXPECT_EQ(has("SPLIT_K", "1"), entry().split_k);
     EXPECT_EQ(has("A_PACKED", "0") && has("B_PACKED", "0"), entry().panels);
-    EXPECT_EQ(defines.size(),
-              expected + (selectable ? 1 : 0) + (entry().split_k ? 1 : 0) + (entry().panels ? 2 : 0));
+    EXPECT_EQ(defines.size(), expected + (selectable ? 1U : 0U) + (entry().split_k ? 1U : 0U) +
+                                  (entry().panels ? 2U : 0U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,
