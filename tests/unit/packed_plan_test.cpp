@@ -194,6 +194,7 @@ TEST_F(PackedPlan, DeepProductsOfFewElementsAreSliced) {
 }
 
 TEST_F(PackedPlan, TooManyLaunchesAreAnObstacle) {
+    options_.split_k = 1;
     options_.parameters["depth"] = 16;
     EXPECT_THROW(plan(sizes(64, 48, 16 * 5000)), UnsupportedError);
 }
