@@ -52,8 +52,8 @@ typedef FLOATX(WIDTH) floatW;
 #define EACH_VECTOR(u) _Pragma("unroll") for (int u = 0; u < VECTORS; ++u) if (u < vectors)
 #define EACH_COLUMN(w) _Pragma("unroll") for (int w = 0; w < NR; ++w)
 
-// Clang's builtin: OpenCL's own prefetch() does nothing on the platforms that are made with it.
-#if PREFETCH && defined(__clang__)
+// Clang's builtin, where it compiles for a CPU: OpenCL's own prefetch() does nothing there.
+#if PREFETCH && (defined(__x86_64__) || defined(__aarch64__))
 #define ASK_FOR(p) __builtin_prefetch((const void*)(ulong)(p))
 #else
 #define ASK_FOR(p)
@@ -68,8 +68,8 @@ typedef FLOATX(WIDTH) floatW;
 // where it is stored. Of its rows and columns the last `rows` and `columns` are stored, or the first where
 // the operand is packed: a tile that was moved inward has its own elements at its end.
 __attribute__((always_inline)) static inline void
-multiply_tile(const int vectors, long steps, global const float* restrict a, long lda,
-              global const float* restrict b, long ldb, global float* restrict c, long ldc,
+multiply_tile(const int vectors, long steps, global const float* a, long lda,
+              global const float* b, long ldb, global float* c, long ldc,
               int rows, int columns, float alpha, float beta) {
     floatW sums[NR][VECTORS];
     EACH_COLUMN(w) EACH_VECTOR(u) sums[w][u] = (floatW)(0.0f);
