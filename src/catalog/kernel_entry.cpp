@@ -119,8 +119,10 @@ bool can_run(const KernelEntry& kernel, const Parameters& parameters, const Devi
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice) {
     Defines defines;
-    for (const ParameterSpec& spec : kernel.parameters)
-        defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
+    for (const ParameterSpec& spec : kernel.parameters) {
+        if (!spec.define.empty())
+            defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
+    }
     defines.insert(defines.end(), kernel.constants.begin(), kernel.constants.end());
     defines.emplace_back("A_K_MAJOR", choice.a == Major::k ? "1" : "0");
     defines.emplace_back("B_K_MAJOR", choice.b == Major::k ? "1" : "0");
@@ -132,6 +134,10 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     }
     if (kernel.split_k)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
+    if (kernel.panels) {
+        defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
+        defines.emplace_back("B_PACKED", choice.pack_b ? "1" : "0");
+    }
     return defines;
 }
 

@@ -230,9 +230,8 @@ private:
             const auto count = static_cast<double>(values.size());
             factors[shape] = std::exp(median(values) * count / (count + doubt));
         }
-        for_each_plan([&](Observation& plan, const KernelModel&) {
-            plan.seconds *= factors[plan.shape];
-        });
+        for_each_plan(
+            [&](Observation& plan, const KernelModel&) { plan.seconds *= factors[plan.shape]; });
     }
 
     /// Rows of one kernel have the same source: where a row was seldom measured, the others' medians
@@ -306,8 +305,7 @@ private:
         for (std::size_t i = 0; i < predicted_[row].size(); ++i) {
             const Observation& plan = by_row_[row][i];
             const double error = predicted_[row][i] - std::log(plan.seconds);
-            cost += worth_of_fit *
-                    robust_loss(error / tolerance * std::sqrt(weight_of(plan)));
+            cost += worth_of_fit * robust_loss(error / tolerance * std::sqrt(weight_of(plan)));
         }
         for (const auto& c : kernel_coefficients()) {
             const double pull = (log_of(c, model) - log_of(c, expected_[row])) / c.uncertainty;
@@ -331,8 +329,8 @@ private:
                     const double most = c.field == &KernelModel::lone_group_speedup
                                             ? model.groups_per_unit
                                             : c.most;
-                    moved.*c.field =
-                        std::clamp(model.*c.field * std::exp(move), c.least, std::max(c.least, most));
+                    moved.*c.field = std::clamp(model.*c.field * std::exp(move), c.least,
+                                                std::max(c.least, most));
                     const double new_cost = cost_of(row, moved);
                     if (new_cost < cost - 1e-9) {
                         cost = new_cost;
@@ -390,7 +388,7 @@ private:
     std::vector<KernelModel> expected_;
     std::map<std::size_t, ShapePlans> by_shape_;
     std::vector<std::vector<std::size_t>> shapes_of_; ///< that a row was measured on
-    std::vector<std::vector<double>> predicted_; ///< logarithms, like by_row_
+    std::vector<std::vector<double>> predicted_;      ///< logarithms, like by_row_
     std::size_t unknown_ = 0;
 };
 
