@@ -29,7 +29,7 @@ sgemm::DeviceTraits h200() {
     traits.max_work_group_size = 1024;
     traits.max_work_item_sizes[0] = traits.max_work_item_sizes[1] = 1024;
     traits.max_work_item_sizes[2] = 64;
-    traits.local_memory_bytes = 48 * 1024;
+    traits.local_memory_bytes = 49152;
     traits.global_memory_bytes = traits.max_allocation_bytes = std::int64_t{37} << 30;
     return traits;
 }
@@ -58,7 +58,7 @@ void remembered(benchmark::State& state) {
                     std::make_shared<const PlanValue>());
     }
     std::size_t next = 0;
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         auto plan = look_up(memo, problems[next]);
         if (plan == nullptr) {
             state.SkipWithError("the plan was forgotten");
@@ -73,7 +73,7 @@ void first_time(benchmark::State& state) {
     const sgemm::DeviceTraits device = h200();
     const auto table = sgemm::tables::built_in_table(device);
     const auto problem = sgemm::validate::check_problem(problem_of(state.range(0))).canonical;
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         benchmark::DoNotOptimize(sgemm::planning::rank_plans(
             problem, {}, {device, table, sgemm::catalog::kernel_catalog()}));
     }

@@ -142,7 +142,7 @@ int plans_to_time(const FirstUseTiming& timing) {
     }
     const std::string text = support::environment("SGEMM_FIRST_USE");
     int plans = 0;
-    const auto end = text.data() + text.size();
+    const auto* const end = text.data() + text.size();
     if (!text.empty() && (std::from_chars(text.data(), end, plans).ptr != end || plans < 0)) {
         throw ArgumentError("SGEMM_FIRST_USE", text, "must be a number of plans to time, or 0");
     }

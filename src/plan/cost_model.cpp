@@ -130,8 +130,9 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     // However many groups share the device, a slow one takes its time.
     const double slowest =
         groups.slow > 0 ? kernel.guarded_slowdown / kernel.lone_group_speedup : 0;
-    const double compute = std::max(all, slowest) * seconds * extension(work, tile, kernel) *
-                           collision_slowdown(work, machine);
+    const double alone = 1 - kernel.contention * (1 - std::min(1.0, groups.all / units));
+    const double compute = std::max(all, slowest) * seconds * alone *
+                           extension(work, tile, kernel) * collision_slowdown(work, machine);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);

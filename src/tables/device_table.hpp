@@ -50,6 +50,9 @@ struct KernelModel {
     double lone_group_speedup = 1;
     /// Time of a work-group beside its k loop: start, epilogue.
     double group_seconds = 0;
+    /// Share of its time that a work-group spends waiting for others at the memory: less of it where there
+    /// are fewer work-groups than units.
+    double contention = 0;
     /// How far several waves run into each other: 0, each waits for the one before; 1, units that are
     /// ahead take over work until all end together.
     double wave_overlap = 0;

@@ -61,6 +61,9 @@ void write_machine(std::ostream& out, const tables::MachineModel& machine) {
         }
     }
     out << "flops_per_cycle_per_unit = " << number(machine.flops_per_cycle_per_unit) << '\n';
+    if (machine.clock_mhz > 0) {
+        out << "clock_mhz = " << number(machine.clock_mhz) << '\n';
+    }
     if (machine.ld_period > 0) {
         out << "ld_period = " << machine.ld_period
             << "\nld_slowdown = " << number(machine.ld_slowdown) << '\n';

@@ -10,8 +10,6 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 #endif
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -53,6 +51,7 @@ void Processes::start(const std::vector<std::string>& arguments) {
     std::vector<std::string> texts{"sgemm-tune"};
     texts.insert(texts.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
     for (std::string& text : texts) {
         pointers.push_back(text.data());
     }

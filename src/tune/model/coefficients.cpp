@@ -13,6 +13,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"efficiency", &KernelModel::efficiency, 1, 1e-5, 2, 0, 2},
     {"lone_group_speedup", &KernelModel::lone_group_speedup, 1, 1, 16, 0, 1},
     {"group_us", &KernelModel::group_seconds, 1e-6, 1e-9, 1e-3, 1e-6, 2},
+    {"contention", &KernelModel::contention, 1, 0.01, 0.6, 0.1, 0.7},
     {"wave_overlap", &KernelModel::wave_overlap, 1, 0.02, 1, 0.3, 0.7},
     {"guarded_slowdown", &KernelModel::guarded_slowdown, 1, 1, 12, 2, 0.7},
     {"extension_cost", &KernelModel::extension_cost, 1, 1e-3, 0.5, 0.02, 0.7},

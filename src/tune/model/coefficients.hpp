@@ -10,14 +10,14 @@ namespace sgemm::tune {
 /// A coefficient of a model as the fit sees it: fits move its logarithm.
 template <class Model>
 struct Coefficient {
-    const char* key; ///< in a device table
-    double Model::*field;
-    double unit; ///< of the key in units of the field: 1e-6 for "_us"
-    double least;
-    double most;
-    double typical;     ///< what a row without data gets; 0: as the table has it
-    double uncertainty; ///< of the logarithm, before anything is measured
-    int digits = 3;     ///< that a table shows
+    const char* key = ""; ///< in a device table
+    double Model::*field = nullptr;
+    double unit = 1; ///< of the key in units of the field: 1e-6 for "_us"
+    double least = 0;
+    double most = 0;
+    double typical = 0;     ///< what a row without data gets; 0: as the table has it
+    double uncertainty = 1; ///< of the logarithm, before anything is measured
+    int digits = 3;         ///< that a table shows
 };
 
 /// All but `groups_per_unit`, which is not continuous.

@@ -113,6 +113,7 @@ public:
         for (int round = 0; round < options_.polish_rounds; ++round) {
             polish(0.1 / (1 + round));
         }
+        be_cautious();
         return report();
     }
 
@@ -164,7 +165,9 @@ private:
             if (coefficients[i].field == &KernelModel::lone_group_speedup) {
                 unknowns[i].most = std::log(start.groups_per_unit);
             } else if (coefficients[i].field == &KernelModel::efficiency) {
-                unknowns[i].uncertainty = 2;
+                // A few small products say little of a long run.
+                const auto plans = static_cast<double>(by_row_[row].size());
+                unknowns[i].uncertainty = std::clamp(plans / 50, 0.2, 2.0);
             }
         }
         const auto& plans = by_row_[row];
@@ -186,15 +189,13 @@ private:
         expected.slice_seconds = std::max(expected.slice_seconds, 1e-7);
         auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
         // Passes over what caches hold are quicker; large ones must not be taken for such.
+        const double most = std::log(1.5 * given_machine_.bandwidth);
         for (std::size_t i = 0; i < coefficients.size(); ++i) {
-            const double table = coefficients[i].field == &MachineModel::bandwidth
-                                     ? given_machine_.bandwidth
-                                 : coefficients[i].field == &MachineModel::transpose_bandwidth
-                                     ? given_machine_.transpose_bandwidth
-                                     : 0;
-            if (table > 0) {
-                unknowns[i].least = std::log(table / 2);
-                unknowns[i].most = std::log(table * 2);
+            if (coefficients[i].field == &MachineModel::bandwidth) {
+                unknowns[i].least = std::log(given_machine_.bandwidth / 1.5);
+                unknowns[i].most = most;
+            } else if (coefficients[i].field == &MachineModel::transpose_bandwidth) {
+                unknowns[i].most = most;
             }
         }
         const LeastSquares fitted =
@@ -256,6 +257,30 @@ private:
                 if (c.typical > 0) {
                     expected_[row].*c.field = std::exp(median(values));
                 }
+            }
+        }
+    }
+
+    /// What was never measured must not look better than what was: a planner picks the one plan of
+    /// hundreds whose time is most underrated.
+    void be_cautious() {
+        constexpr double unmeasured_row = 0.8;
+        constexpr double unmeasured_form = 0.4;
+        constexpr std::ptrdiff_t few = 3;
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            KernelModel& model = table_.rows[row].model;
+            const auto count = [&](bool planning::MainWork::*form) {
+                return std::count_if(by_row_[row].begin(), by_row_[row].end(),
+                                     [&](const Observation& o) { return o.mains.front().*form; });
+            };
+            if (!is_fitted(row)) {
+                model.efficiency *= unmeasured_row;
+            }
+            if (count(&planning::MainWork::a_k_major) < few) {
+                model.k_major_a = std::min(model.k_major_a, unmeasured_form);
+            }
+            if (count(&planning::MainWork::b_k_major) < few) {
+                model.k_major_b = std::min(model.k_major_b, unmeasured_form);
             }
         }
     }

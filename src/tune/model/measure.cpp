@@ -261,7 +261,7 @@ std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTab
             one.times.shape = shape_name(shape.problem);
             one.times.suite = shape.suite;
             one.times.held_out = shape.held_out;
-            if (known.count(one.times.shape) != 0) {
+            if (known.contains(one.times.shape)) {
                 ++done;
                 continue;
             }

@@ -59,7 +59,7 @@ void PlanTimer::grow(Buffer& buffer, std::int64_t elements) {
     device::BufferHandle handle(
         clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
     device::check(status, "clCreateBuffer");
-    std::mt19937_64 engine(1);
+    std::mt19937_64 engine(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
     constexpr std::size_t most = std::size_t{1} << 22;
     std::vector<float> values(std::min(most, static_cast<std::size_t>(elements)));
     for (float& value : values) {

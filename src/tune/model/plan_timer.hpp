@@ -44,7 +44,7 @@ public:
     /// Builds one program, for the sake of the compiler's cache. Throws BuildError.
     void build_program(const planning::KernelBuild& build) { programs_.get(build); }
     /// alpha = 1, beta = 0. Throws OpenClError.
-    RunTime run(const BuiltPlan& plan);
+    RunTime run(const BuiltPlan& built);
 
 private:
     struct Buffer {

@@ -103,6 +103,7 @@ std::vector<ShapeRegret> regrets(const Campaign& campaign, const tables::DeviceT
 std::vector<RegretSummary> summarise(const std::vector<ShapeRegret>& regrets) {
     std::map<std::string, std::vector<const ShapeRegret*>> suites;
     std::vector<const ShapeRegret*> all;
+    all.reserve(regrets.size());
     for (const ShapeRegret& regret : regrets) {
         suites[regret.suite].push_back(&regret);
         all.push_back(&regret);

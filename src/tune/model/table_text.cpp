@@ -5,6 +5,7 @@
 #include "tune/model/coefficients.hpp"
 #include "tune/model/fit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <vector>
@@ -110,12 +111,8 @@ private:
     }
 
     static bool is_fitted_machine_key(const std::string& key) {
-        for (const auto& c : machine_coefficients()) {
-            if (key == c.key) {
-                return true;
-            }
-        }
-        return false;
+        const auto all = machine_coefficients();
+        return std::any_of(all.begin(), all.end(), [&](const auto& c) { return key == c.key; });
     }
 
     void add_machine() {

@@ -87,7 +87,7 @@ DeviceTraits traits_from(const std::map<std::string, std::string>& facts) {
             field = text;
         } else {
             std::int64_t value = 0;
-            const auto end = text.data() + text.size();
+            const auto* const end = text.data() + text.size();
             if (std::from_chars(text.data(), end, value).ptr != end || text.empty()) {
                 throw std::runtime_error(std::string(name) + ": '" + text + "' is no whole number");
             }
