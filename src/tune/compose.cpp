@@ -259,7 +259,9 @@ private:
         }
         tables::KernelModel best = start;
         double least = infinity;
-        for (double efficiency = 1.2; efficiency > 0.003; efficiency *= 0.93) {
+        constexpr int steps = 84; // down to a few thousandths
+        for (int step = 0; step < steps; ++step) {
+            const double efficiency = 1.2 * std::pow(0.93, step);
             for (const double group : {0.0, 0.2e-6, 1e-6, 3e-6, 10e-6, 25e-6}) {
                 tables::KernelModel model = start;
                 model.efficiency = efficiency;

@@ -155,8 +155,7 @@ const Configuration& Tuner::reference_for(const Shape& shape) {
     return found->second;
 }
 
-TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape,
-                         bool thorough) const {
+TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape, bool thorough) {
     TrialSpec spec;
     spec.configuration = configuration;
     spec.shape = shape;
@@ -299,7 +298,10 @@ void Tuner::search(const Goal& goal, Search& search, double deadline) {
             usual_treatment(*goal.kernel, parameters, shape, device_.traits);
         const TrialRecord& record = ask(RecordKind::timing, goal.shapes.name,
                                         spec_of({kernel, parameters, treatment}, shape, false), 0);
-        return record.result.ok() ? record.result.ratio : infinity;
+        if (!record.result.ok()) {
+            return infinity;
+        }
+        return record.result.ratio;
     };
     const auto cost_of = [&](const Point& point) {
         const catalog::Parameters parameters = parameters_of(search.space(), point);
@@ -343,7 +345,7 @@ void Tuner::search(const Goal& goal, Search& search, double deadline) {
         search.set_cost(*point, cost);
         strategy->report(*point, cost);
         const double best = search.best_cost();
-        state_.best_speedup = std::isinf(best) ? 0 : 1 / best;
+        state_.best_speedup = std::isinf(best) ? 0.0 : 1 / best;
         report("searching");
         if (options_.kernels.empty() && search.is_hopeless()) {
             return;

@@ -94,7 +94,7 @@ private:
 
     const TrialRecord& ask(RecordKind kind, const std::string& shape_class, const TrialSpec& spec,
                            int round);
-    TrialSpec spec_of(const Configuration& configuration, const Shape& shape, bool thorough) const;
+    static TrialSpec spec_of(const Configuration& configuration, const Shape& shape, bool thorough);
     const Configuration& reference_for(const Shape& shape);
     Origin origin_of(const std::string& kernel) const;
     bool verify(const Configuration& row, const std::string& shape_class);

@@ -98,7 +98,11 @@ Worker::Worker(WorkerCommand command, TimeLimits limits, const std::atomic<bool>
 }
 
 Worker::~Worker() {
-    stop();
+    try {
+        stop();
+    } catch (
+        const Error&) { // NOLINT(bugprone-empty-catch): a process that does not end stays behind
+    }
 }
 
 void Worker::start() {

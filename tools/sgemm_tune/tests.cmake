@@ -23,7 +23,7 @@ tune_test(shapes device 2 "no/such/file" --shapes no/such/file)
 tune_test(output device 1 "proc/nowhere" --output /proc/nowhere/table.toml)
 tune_test(source device 2 "tuning/devices" --install-into-source /tmp)
 tune_test(restrict device 2 "NAME=VALUE" --restrict tile_m)
-tune_test(device device 2 "no such device" --device "no such device")
+tune_test(device_unknown device 2 "no such device" --device "no such device")
 # A whole run: every program finds its table from then on.
 tune_test(run device 0 "table: .*tune-home/sgemm/tables"
     --budget 8s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
