@@ -25,7 +25,7 @@
 #endif
 
 #define LOAD(p) SGEMM_CONCAT(vload, WIDTH)(0, (p))
-#define STORE(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
+#define KEEP(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
 typedef FLOATX(WIDTH) floatW;
 
 // The halves of x and y, interleaved: x.s0 y.s0 x.s1 y.s1 ...
@@ -75,7 +75,7 @@ sgemm_pack(long mn, long k,
                     }
                     EACH_ROW(r) x[r] = y[r];
                 }
-                EACH_ROW(r) STORE(x[r], to + (p + r) * PANEL + i);
+                EACH_ROW(r) KEEP(x[r], to + (p + r) * PANEL + i);
             }
         }
 #endif

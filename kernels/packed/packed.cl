@@ -45,7 +45,7 @@
 
 #define MR (VECTORS * WIDTH)
 #define LOAD(p) SGEMM_CONCAT(vload, WIDTH)(0, (p))
-#define STORE(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
+#define KEEP(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
 typedef FLOATX(WIDTH) floatW;
 
 // A bound that is known before functions are inlined: sums stay in registers only if the loop is unrolled.
@@ -90,12 +90,14 @@ multiply_tile(const int vectors, long steps, global const float* a, long lda,
         EACH_COLUMN(w) EACH_VECTOR(u) {
             global float* c_vector = c + w * ldc + u * WIDTH;
             const floatW scaled = alpha * sums[w][u];
-            STORE(beta == 0.0f ? scaled : FMA((floatW)(beta), LOAD(c_vector), scaled), c_vector);
+            STORE_UNALIGNED(WIDTH, c_vector,
+                            beta == 0.0f ? scaled
+                                         : FMA((floatW)(beta), LOAD(c_vector), scaled));
         }
     } else {
         // In memory, so that they can be indexed: sums would leave the registers otherwise.
         float tile[NR * MR];
-        EACH_COLUMN(w) EACH_VECTOR(u) STORE(sums[w][u], tile + w * MR + u * WIDTH);
+        EACH_COLUMN(w) EACH_VECTOR(u) KEEP(sums[w][u], tile + w * MR + u * WIDTH);
         const int w0 = B_PACKED ? 0 : NR - columns;
         const int r0 = A_PACKED ? 0 : vectors * WIDTH - rows;
         for (int w = w0; w < w0 + columns; ++w)

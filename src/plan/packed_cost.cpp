@@ -67,8 +67,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
         count(work.m, tile.panel_m) * count(work.n, tile.panel_n) * products * slices;
     const double all = tiles * (kernel.group_seconds + tile_flops / rate);
     // Whoever begins its last work-group late ends late: half of one on average.
-    const double group =
-        std::min(all, all / tiles * (tile.m / tile.panel_m) * (tile.n / tile.panel_n));
+    const int tiles_of_group = tile.m / tile.panel_m * (tile.n / tile.panel_n);
+    const double group = std::min(all, all / tiles * tiles_of_group);
     const double compute = std::max(group, all / units + 0.5 * group * (1 - 1 / units));
     const double memory =
         sizeof(float) * products * (m * k + k * n + slices * m * n) / machine.bandwidth;

@@ -340,7 +340,7 @@ std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem
         return {candidate.split_k};
     }
     const auto fits = [&](std::int64_t slices) {
-        const double most = static_cast<double>(most_panel_bytes);
+        const auto most = static_cast<double>(most_panel_bytes);
         return bytes_of(problem.m, problem.n, problem.batch * slices) <= most / 4 &&
                (!pack_a || bytes_of(problem.m, problem.k, problem.batch) <= most) &&
                (!pack_b || bytes_of(problem.n, problem.k, problem.batch) <= most);

@@ -29,9 +29,11 @@ void sgemm_count(volatile global int* first, int elements) {
 }
 #undef STORE
 #undef STORE_WIDE
+#undef STORE_UNALIGNED
 #define STORE(pointer, value) ((void)(value), sgemm_count((volatile global int*)(pointer), 1))
 #define STORE_WIDE(width, pointer, value) \
     ((void)(value), sgemm_count((volatile global int*)(pointer), width))
+#define STORE_UNALIGNED(width, pointer, value) STORE_WIDE(width, pointer, value)
 )";
 
 /// A kernel's source with the counters between what it shares with all others and its own.
