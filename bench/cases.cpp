@@ -89,7 +89,7 @@ void Cases::measure(benchmark::State& state, Case& item) {
     }
     const double flops = item.workload.shape.flops() * static_cast<double>(state.iterations());
     state.counters["GFLOPS"] = flops / seconds * 1e-9;
-    if (options_.verification != Verification::off) {
+    if (options_.verification != Verification::off && item.runner->multiplies()) {
         state.counters["max_error"] = item.max_error;
     }
     state.SetLabel(item.runner->label());
@@ -99,7 +99,7 @@ void Cases::prepare(Case& item) {
     require_time_left();
     require_affordable(item);
     auto runner = item.implementation->prepare(item.workload);
-    if (options_.verification != Verification::off) {
+    if (options_.verification != Verification::off && runner->multiplies()) {
         verify(item, *runner, item.max_error);
     } else {
         runner->run(); // compiles what it needs

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -58,6 +59,9 @@ void add_device(Facts& facts, const DeviceTraits& device) {
     facts["platform"] = device.platform + ", " + device.platform_version;
     facts["compute_units"] = std::to_string(device.compute_units);
     facts["max_clock_mhz"] = std::to_string(device.clock_mhz);
+    if (const char* const pinned = std::getenv("POCL_AFFINITY"); device.type == DeviceType::cpu) {
+        facts["pocl_affinity"] = pinned == nullptr ? "unset" : pinned;
+    }
     if (device.vendor_key == "nvidia") {
         if (const std::string state = nvidia_state(); !state.empty()) {
             facts["nvidia_sm_clock,max_sm_clock,memory_clock,power_limit,temperature"] = state;

@@ -24,7 +24,7 @@ const char* const examples =
   kernel:NAME                 one kernel of the catalogue, with the passes that it needs
   kernels                     every kernel of the catalogue
   progression                 the steps of the tutorial, kernels 01 to 10
-  clblast openblas blis cublas
+  clblast openblas blis cublas fma-peak
   peers                       those of the line above that suit the device
   auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding
 

@@ -8,7 +8,8 @@ def text: gsub("\""; "'") | quoted;
 # from dark to light; the planner's choice is black; other libraries are dashed and warm (Okabe, Ito).
 def ramp: ["#440154", "#481f70", "#443983", "#3b528b", "#31688e",
            "#287c8e", "#21918c", "#20a486", "#35b779", "#5ec962"];
-def peer_colours: { clblast: "#d55e00", cublas: "#0072b2", openblas: "#cc79a7", blis: "#e69f00" };
+def peer_colours: { clblast: "#d55e00", cublas: "#0072b2", openblas: "#cc79a7", blis: "#e69f00",
+                      "fma-peak": "#888888" };
 
 def style($impls):
   . as $impl
@@ -17,7 +18,7 @@ def style($impls):
   | if startswith("auto") then { colour: "#000000", width: 3, dash: 1, point: 7 }
     elif peer_colours[$impl] then
       { colour: peer_colours[$impl], width: 2, dash: 2,
-        point: ({ clblast: 9, cublas: 5, openblas: 13, blis: 11 }[$impl]) }
+        point: ({ clblast: 9, cublas: 5, openblas: 13, blis: 11, "fma-peak": 1 }[$impl]) }
     else
       ($step // 0) as $step
       | (if ($kernels | length) > 1 then $step * 9 / (($kernels | length) - 1) | floor else 0 end)

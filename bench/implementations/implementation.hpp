@@ -34,6 +34,8 @@ public:
     /// Sets and gets the front of C, as many elements as the vector has.
     virtual void write_c(const std::vector<float>& host) = 0;
     virtual void read_c(std::vector<float>& host) = 0;
+    /// False for a yardstick that leaves C alone: then there is nothing to verify.
+    virtual bool multiplies() const { return true; }
     /// How it computes, e.g. the plan; empty where there is nothing to say.
     virtual std::string label() const { return {}; }
 };
@@ -93,5 +95,6 @@ Implementations make_clblast(Environment& environment);
 Implementations make_openblas(Environment& environment);
 Implementations make_blis(Environment& environment);
 Implementations make_cublas(Environment& environment);
+Implementations make_fma_peak(Environment& environment);
 
 } // namespace sgemm::bench

@@ -277,7 +277,7 @@ Implementations make_libsgemm(const std::string& spec, Environment& environment)
     if (!options) {
         throw UsageError("--impl: '" + spec +
                          "' is none of auto, kernel:NAME, kernels, progression, peers, clblast, "
-                         "openblas, blis, cublas");
+                         "openblas, blis, cublas, fma-peak");
     }
     require_known(*options);
     Implementations made;

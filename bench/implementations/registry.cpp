@@ -18,13 +18,16 @@ const std::vector<Peer>& peers() {
         {"clblast", "CLBlast on the same device, with the parameters it ships", make_clblast},
         {"openblas", "OpenBLAS on all CPU cores, through CBLAS", make_openblas},
         {"blis", "BLIS on all CPU cores, through CBLAS", make_blis},
+        {"fma-peak",
+         "no product: as many fused multiply-adds, the device's peak and launch overhead",
+         make_fma_peak},
         {"cublas", "cuBLAS in strict fp32 on an NVIDIA GPU", make_cublas},
     };
     return list;
 }
 
-/// CLBlast, and what a device of the kind under test is compared with: CPU libraries on a CPU, cuBLAS
-/// elsewhere. What is not here is left out.
+/// CLBlast, and what a device of the kind under test is compared with: CPU libraries and the
+/// peak on a CPU, cuBLAS elsewhere. What is not here is left out.
 Implementations make_peers(Environment& environment) {
     const bool cpu =
         !environment.opencl || environment.opencl->device().traits.type == DeviceType::cpu;

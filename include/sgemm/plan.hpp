@@ -20,7 +20,7 @@ enum class EdgeStrategy : std::uint8_t {
     automatic, ///< whatever is predicted to be fastest
     none,      ///< operands read and written in place: only where the tiles fit exactly, or any fit
     padding,   ///< passes copy operands to tile multiples and back
-    guarded,   ///< the kernel checks bounds in work-groups at the edges
+    guarded,   ///< tiles at the edges read their last row or column again and store what is C
     pointer_shift, ///< the kernel moves tiles at the edges inward; m and n are at least one tile
     extension,     ///< the last tiles take up to 8 rows and columns more; m, n at least one tile
 };

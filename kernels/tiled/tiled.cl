@@ -20,8 +20,8 @@
 //               until it fits, and its work-group stores only what no other one owns. 3, extended: the
 //               last tile of a row or column of tiles takes up to EXTEND_M rows and EXTEND_N columns
 //               more, so that a few of them need no tile of their own; its work-items share them
-//               evenly. With 1, 2 and 3 the last step along k reads zeros beyond k. Nothing outside
-//               an operand is ever read, and no bounds are checked after the first step.
+//               evenly. With 1, 2 and 3 the incomplete step along k has zeros beyond k. Tiles in local
+//               memory check bounds in the first step only.
 // Split of k    with SPLIT_K > 1 get_group_id(2) is batch * SPLIT_K + slice; a slice sums its share
 //               of the steps of TSK into its own part of C, slice * stride_c / SPLIT_K further on;
 //               a slice without a step stores zeros. A pass adds the parts in ascending order.
@@ -79,6 +79,9 @@
 #endif
 #if EXTEND_M + EXTEND_N > 0 && (EDGES != 3 || !LOCAL_A || !LOCAL_B)
 #error "extended tiles need EDGES = 3 and both operands in local memory"
+#endif
+#if EXTEND_M * EXTEND_N > (TSM / WPTM) * (TSN / WPTN)
+#error "EXTEND_M * EXTEND_N must not exceed the work-items: each has one element of the corner"
 #endif
 
 #define RTSM (TSM / WPTM)

@@ -33,5 +33,7 @@ std::vector<KernelEntry> progression_entries();
 std::vector<KernelEntry> tiled_entries();
 /// The kernels for products with few elements, rows or columns (kernels/direct/).
 std::vector<KernelEntry> direct_entries();
+/// The kernels for CPUs: one work-item per work-group, sums in vector registers (kernels/packed/).
+std::vector<KernelEntry> packed_entries();
 
 } // namespace sgemm::catalog

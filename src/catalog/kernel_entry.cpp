@@ -46,11 +46,11 @@ void exceeds(Messages& messages, std::string_view what, std::int64_t value, std:
 // Compilers for CPUs run the work-items of a group one after the other between barriers, and keep what
 // each of them has in registers on the stack of one thread: its sums, and what an unrolled step loads.
 // A thread's stack has 8 MiB, usually.
-constexpr std::int64_t stack_bytes = 4 * 1024 * 1024;
+constexpr std::int64_t stack_bytes = std::int64_t{4} * 1024 * 1024;
 
 std::int64_t private_bytes(const TileShape& tile) {
-    const std::int64_t m = (tile.m + tile.local[0] - 1) / tile.local[0];
-    const std::int64_t n = (tile.n + tile.local[1] - 1) / tile.local[1];
+    const std::int64_t m = (std::int64_t{tile.m} + tile.local[0] - 1) / tile.local[0];
+    const std::int64_t n = (std::int64_t{tile.n} + tile.local[1] - 1) / tile.local[1];
     const std::int64_t floats = m * n + tile.k * (m + n);
     return tile.work_items() == 1 ? 0 : tile.work_items() * floats * std::int64_t{sizeof(float)};
 }
@@ -119,8 +119,10 @@ bool can_run(const KernelEntry& kernel, const Parameters& parameters, const Devi
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice) {
     Defines defines;
-    for (const ParameterSpec& spec : kernel.parameters)
-        defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
+    for (const ParameterSpec& spec : kernel.parameters) {
+        if (!spec.define.empty())
+            defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
+    }
     defines.insert(defines.end(), kernel.constants.begin(), kernel.constants.end());
     defines.emplace_back("A_K_MAJOR", choice.a == Major::k ? "1" : "0");
     defines.emplace_back("B_K_MAJOR", choice.b == Major::k ? "1" : "0");
@@ -132,6 +134,10 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     }
     if (kernel.split_k)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
+    if (kernel.panels) {
+        defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
+        defines.emplace_back("B_PACKED", choice.pack_b ? "1" : "0");
+    }
     return defines;
 }
 

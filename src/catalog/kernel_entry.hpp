@@ -25,7 +25,7 @@ inline Major other(Major major) {
 /// One tunable: a macro of the kernel source, with the values that the tuner tries.
 struct ParameterSpec {
     std::string_view name;   ///< "tile_m"
-    std::string_view define; ///< "TSM"
+    std::string_view define; ///< "TSM"; empty: it is the plan's, and programs do not differ by it
     int default_value;
     std::span<const int> values;
     std::string_view meaning;
@@ -57,6 +57,10 @@ struct TileShape {
     int alignment_a = 1;
     int alignment_b = 1;
     int alignment_c = 1;
+    /// Rows of a packed panel of A, columns of one of B; only for a kernel that takes panels. Read in
+    /// place, an operand has at least as many.
+    int panel_m = 1;
+    int panel_n = 1;
 
     int work_items() const { return local[0] * local[1]; }
 };
@@ -71,7 +75,7 @@ enum class Edges : std::uint8_t {
 /// How a build of a kernel with selectable edges treats them; the value of EDGES.
 enum class EdgeMode : std::uint8_t {
     whole = 0,   ///< m, n and k are multiples of the tile
-    guarded = 1, ///< any size; work-groups at the edges check bounds
+    guarded = 1, ///< any size; tiles at the edges stay within the operands and store what is C
     shifted = 2, ///< tiles at the edges are moved inward: m and n are at least one tile; any k
     /// The last tiles take a few rows and columns more: m and n are at least one tile; any k. Only for a
     /// kernel with `extension_bytes`.
@@ -102,6 +106,7 @@ struct KernelEntry {
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
     bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
+    bool panels = false;  ///< takes A_PACKED and B_PACKED: operands as panels, or as `a`, `b` say
     Defines constants;    ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
     /// Local memory that tiles extended by so many rows and columns need beside `tile`'s; negative: these
@@ -129,7 +134,9 @@ struct BuildChoice {
     EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
     int extend_n = 0;
-    int split_k = 1; ///< only for a kernel with split_k; 1: k is not split
+    int split_k = 1;     ///< only for a kernel with split_k; 1: k is not split
+    bool pack_a = false; ///< only for a kernel with panels
+    bool pack_b = false;
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,

@@ -3,6 +3,7 @@
 
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
+#include "plan/packed_plan.hpp"
 #include "plan/step_list.hpp"
 
 #include <algorithm>
@@ -370,6 +371,9 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
 std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
                                              const Candidate& candidate, const PassContext& context,
                                              EdgeStrategy edges, std::size_t max_workspace_bytes) {
+    if (candidate.kernel->panels) {
+        return build_packed_plan(problem, candidate, context, edges, max_workspace_bytes);
+    }
     return Builder(problem, candidate, context).build(edges, max_workspace_bytes);
 }
 

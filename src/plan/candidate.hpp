@@ -13,7 +13,7 @@ namespace sgemm::planning {
 /// How a candidate meets sizes that are not multiples of its tile.
 enum class EdgeTreatment : std::uint8_t {
     padded,   ///< passes copy operands to tile multiples and C back; nothing where the tiles fit
-    guarded,  ///< the kernel checks bounds
+    guarded,  ///< the kernel keeps tiles at the edges within the operands
     shifted,  ///< the kernel moves tiles at the edges inward
     extended, ///< the kernel's last tiles take the rows and columns left over
 };
@@ -44,6 +44,8 @@ struct Candidate {
     Parts parts;
     bool relay_a = false; ///< A is copied even if it could be read in place
     bool relay_b = false;
+    bool pack_a = false; ///< a pass copies A into panels; only for a kernel with panels
+    bool pack_b = false;
 
     /// "tiled (tile_m=64 ...), guarded, k in 4 slices"
     std::string to_string() const;

@@ -2,6 +2,7 @@
 #include "plan/candidates.hpp"
 
 #include "plan/inputs.hpp"
+#include "plan/packed_plan.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
@@ -302,8 +303,9 @@ void add_variants(const Candidate& row, const CanonicalProblem& problem, const P
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;
                 sliced.split_k = slices;
-                const auto variants =
-                    with_remedies(sliced, problem, options, context.table.machine);
+                const auto variants = row.kernel->panels ? with_packing(sliced, problem, options)
+                                                         : with_remedies(sliced, problem, options,
+                                                                         context.table.machine);
                 candidates.insert(candidates.end(), variants.begin(), variants.end());
             }
         }

@@ -12,14 +12,6 @@ namespace {
 
 using catalog::EdgeMode;
 
-/// fp32 operations per second of one compute unit.
-double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
-    constexpr double unknown_clock_mhz = 1000;
-    const double mhz =
-        device.clock_mhz > 0 ? static_cast<double>(device.clock_mhz) : unknown_clock_mhz;
-    return machine.flops_per_cycle_per_unit * mhz * 1e6;
-}
-
 /// Work-groups of a launch, and those that take longer than the others because of an edge.
 struct Groups {
     double all = 0;
@@ -101,6 +93,13 @@ double collision_slowdown(const MainWork& work, const tables::MachineModel& mach
 }
 
 } // namespace
+
+double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
+    constexpr double unknown_clock_mhz = 1000;
+    const double mhz =
+        device.clock_mhz > 0 ? static_cast<double>(device.clock_mhz) : unknown_clock_mhz;
+    return machine.flops_per_cycle_per_unit * mhz * 1e6;
+}
 
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,
                     const DeviceTraits& device) {

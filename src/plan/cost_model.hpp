@@ -12,6 +12,9 @@ namespace sgemm::planning {
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,
                     const DeviceTraits& device);
 
+/// fp32 operations per second of one compute unit.
+double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device);
+
 /// Seconds of a main kernel: launch + compute in waves of work-groups, beside the memory's time.
 double predict_main(const MainWork& work, const catalog::TileShape& tile,
                     const tables::KernelModel& kernel, const tables::MachineModel& machine,

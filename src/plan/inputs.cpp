@@ -70,7 +70,7 @@ Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
         return steps.add(copy_step(context, pass, needs.name, source, read, target, written, batch),
                          {after});
     };
-    const bool copied = pad || !transpose;
+    const bool copied = pad || accepted; // an accepted operand is turned by choice, not by need
     if (transpose && pad && needs.style == PrePassStyle::separate) {
         const Place between = reserve(turned);
         const Place to = reserve(out);

@@ -34,7 +34,21 @@ struct PassWork {
     int slices = 0;    ///< that a work-item adds, one after the other
 };
 
+/// What a kernel over panels is launched on.
+struct PackedWork {
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+    std::int64_t batch = 1;
+    int slices = 1; ///< of k
+    /// Leading dimensions of operands that are read in place and not contiguous along k; zero: packed, or
+    /// contiguous.
+    std::int64_t apart_a = 0;
+    std::int64_t apart_b = 0;
+    bool a_unaligned = false; ///< read in place, its vectors straddle cache lines
+};
+
 /// What a step's time is predicted from.
-using Work = std::variant<PassWork, MainWork>;
+using Work = std::variant<PassWork, MainWork, PackedWork>;
 
 } // namespace sgemm::planning

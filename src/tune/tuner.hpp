@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ struct TunerOptions {
     std::vector<ShapeClass> classes;  ///< empty: default_classes()
     Restrictions restrictions;        ///< of parameters' values
     std::string command;              ///< for the table: how it was made
-    int helpers = 0; ///< processes that build ahead, where the device does not mind
+    int verifiers = 1;                ///< worker processes that share a verification
 };
 
 /// What a person who waits wants to know.
@@ -97,6 +98,7 @@ private:
     const Configuration& reference_for(const Shape& shape);
     Origin origin_of(const std::string& kernel) const;
     bool verify(const Configuration& row, const std::string& shape_class);
+    TrialResult verify_with_all(const Configuration& row, std::string& checked);
     void pursue(const Goal& goal, double deadline);
     void search(const Goal& goal, Search& search, double deadline);
     void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
@@ -115,6 +117,7 @@ private:
     TunerOptions options_;
     const std::atomic<bool>* interrupted_;
     Worker worker_;
+    std::vector<std::unique_ptr<Worker>> verifiers_; ///< beside `worker_`
     ProgressListener progress_;
     TableListener table_;
     std::chrono::steady_clock::time_point started_;

@@ -103,7 +103,7 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
 }
 
 TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
-                       const catalog::Parameters& parameters, std::string& checked,
+                       const catalog::Parameters& parameters, Part part, std::size_t& shapes,
                        const StageListener& listener) {
     const catalog::KernelEntry* entry = runner.kernels().catalog->find(kernel);
     if (entry == nullptr) {
@@ -114,9 +114,11 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
         return failed(Verdict::constraint, obstacles.front());
     }
     TrialResult total;
-    std::size_t shapes = 0;
+    shapes = 0;
     const auto cases = verification_cases(*entry, parameters);
-    for (const VerificationCase& c : cases) {
+    for (std::size_t i = static_cast<std::size_t>(part.part); i < cases.size();
+         i += static_cast<std::size_t>(part.parts)) {
+        const VerificationCase& c = cases[i];
         for (const Shape& shape : c.shapes) {
             const Scalars scalars = shapes % 4 == 0 ? Scalars{} : Scalars{1.25F, -0.5F};
             const TrialResult result =
@@ -138,8 +140,6 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
             ++shapes;
         }
     }
-    checked = std::to_string(shapes) + " shapes in " + std::to_string(cases.size()) +
-              " builds: all storage forms, edges, remainders, slices of k, narrow loads, beta";
     return total;
 }
 

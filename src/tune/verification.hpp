@@ -23,10 +23,16 @@ struct VerificationCase {
 std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& kernel,
                                                  const catalog::Parameters& parameters);
 
-/// Checks a row at all of them, beta == 0 and beta != 0 in turn. Stops at the first failure; the
-/// message names the shape. `checked` becomes what was checked, in words.
+/// A part of a row's cases: every `parts`-th from number `part`. Several workers share a verification.
+struct Part {
+    int part = 0;
+    int parts = 1;
+};
+
+/// Checks a row at them, beta == 0 and beta != 0 in turn. Stops at the first failure; the message
+/// names the shape. `shapes` becomes the number of shapes that were checked.
 TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
-                       const catalog::Parameters& parameters, std::string& checked,
+                       const catalog::Parameters& parameters, Part part, std::size_t& shapes,
                        const StageListener& listener = {});
 
 } // namespace sgemm::tune

@@ -298,14 +298,22 @@ TrialResult Worker::run(const TrialSpec& spec) {
     return read_result(JsonReader(message, "", "worker process").sub("result"));
 }
 
-TrialResult Worker::verify(const Configuration& row, std::string& checked) {
-    const Reply reply = ask(Json{{"verify", json_of(row)}}.dump());
+TrialResult Worker::verify(const Configuration& row, Part part, std::size_t& shapes) {
+    Json request{{"verify", json_of(row)}, {"part", part.part}, {"parts", part.parts}};
+    const Reply reply = ask(request.dump());
+    shapes = 0;
     if (reply.lost) {
         return failed(reply.verdict, reply.text);
     }
     const Json message = JsonReader::parse(reply.text, "worker process");
-    checked = message.value("checked", "");
+    shapes = message.value("shapes", std::size_t{0});
     return read_result(JsonReader(message, "", "worker process").sub("result"));
+}
+
+void Worker::ensure_started() {
+    if (pid_ < 0) {
+        start();
+    }
 }
 
 } // namespace sgemm::tune

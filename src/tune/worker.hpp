@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tune/trial_runner.hpp"
+#include "tune/verification.hpp"
 
 #include <atomic>
 #include <string>
@@ -53,7 +54,10 @@ public:
     /// no worker can be started.
     TrialResult run(const TrialSpec& spec);
     /// verify_row() over there.
-    TrialResult verify(const Configuration& row, std::string& checked);
+    TrialResult verify(const Configuration& row, Part part, std::size_t& shapes);
+    /// Starts the process if there is none. A process ends with the thread that started it: call this
+    /// before handing the worker to a thread of short life.
+    void ensure_started();
 
     /// Worker processes that were started so far.
     int starts() const { return starts_; }

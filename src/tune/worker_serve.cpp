@@ -53,9 +53,11 @@ Json answer(const Json& request, TrialRunner& runner, Replies& replies) {
         return {{"result", json_of(runner.run(spec, listener))}};
     }
     const Configuration row = read_configuration(JsonReader(request, "", "request").sub("verify"));
-    std::string checked;
-    const TrialResult result = verify_row(runner, row.kernel, row.parameters, checked, listener);
-    return {{"result", json_of(result)}, {"checked", checked}};
+    std::size_t shapes = 0;
+    const Part part{request.value("part", 0), request.value("parts", 1)};
+    const TrialResult result =
+        verify_row(runner, row.kernel, row.parameters, part, shapes, listener);
+    return {{"result", json_of(result)}, {"shapes", shapes}};
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
+#include <algorithm>
+
 namespace sgemm_test {
 namespace {
 
@@ -26,7 +28,7 @@ private:
     sgemm::catalog::Parameters parameters_;
 };
 
-TEST_P(Extension, EveryRemainderThatItTakes) {
+TEST_P(Extension, RemaindersUpToEight) {
     ASSERT_FALSE(refused());
     std::mt19937_64 engine(base_seed() + 21);
     const auto t = tile();
@@ -76,6 +78,7 @@ TEST_P(Extension, BatchesAndWholeNumbers) {
 TEST_P(Extension, RefusesWhatDoesNotFit) {
     ASSERT_FALSE(refused());
     const auto t = tile();
+    ASSERT_GT(std::min(t.m, t.n), 9);
     for (const Extents& extents : {Extents{t.m - 1, t.n, t.k}, Extents{t.m, t.n - 1, t.k},
                                    Extents{2 * t.m + 9, t.n, t.k}, Extents{t.m, t.n + 9, t.k}}) {
         const Case c = extended(extents, all_forms()[0]);

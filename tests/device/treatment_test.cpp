@@ -5,6 +5,7 @@
 #include "support/case_data.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sgemm_test {
 namespace {
@@ -55,6 +56,7 @@ TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
 
 class TreatmentOfEdges : public Treatment {};
 class TreatmentOfSlices : public Treatment {};
+class TreatmentOfPanels : public Treatment {};
 
 /// With beta = 1 and whole numbers an element that is written twice, or not at all, shows.
 TEST_P(TreatmentOfEdges, EachElementIsWrittenOnce) {
@@ -125,6 +127,30 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
     }
 }
 
+/// Panels or in place, edges of each, parts of k that add to C: of each operand and both.
+TEST_P(TreatmentOfPanels, PackedAndInPlaceAgree) {
+    if (refused()) {
+        return;
+    }
+    const auto t = tile();
+    for (const sgemm::Relay relay : {sgemm::Relay::always, sgemm::Relay::never}) {
+        for (const Form& form : all_forms()) {
+            for (const std::int64_t rest : {0, 1, 3}) {
+                Case c = make_case({2 * t.m + rest, 3 * t.n - rest, 2 * t.k + rest}, form);
+                c.values = Values::small_integers;
+                c.problem.batch_count = 2;
+                spread(c.problem, {3, 1, 2}, 5);
+                c.offset_a = 1;
+                c.beta = 1.0F;
+                c.options.split_k = 1;
+                c.options.parameters["depth"] = 16;
+                c.options.relay = relay;
+                ASSERT_TRUE(runs_right(device(), c));
+            }
+        }
+    }
+}
+
 TEST_P(TreatmentOfSlices, TheSamePlanTwiceIsBitIdentical) {
     if (refused()) {
         return;
@@ -142,9 +168,36 @@ TEST_P(TreatmentOfSlices, TheSamePlanTwiceIsBitIdentical) {
     EXPECT_TRUE(std::equal(results[0].begin(), results[0].end(), results[1].begin(), same_bits));
 }
 
+/// The defaults load vectors; the small parameters that other tests use need not.
+TEST_P(TreatmentOfEdges, WideLoadsAtTheEdges) {
+    if (refused()) {
+        return;
+    }
+    const sgemm::catalog::Parameters defaults = entry().defaults();
+    const auto t = entry().tile(defaults);
+    std::mt19937_64 engine(base_seed() + 14);
+    for (const EdgeStrategy edges : {EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {
+        for (std::size_t form = 0; form < 4; ++form) {
+            for (const auto& [m, n] : {std::pair{2 * t.m - 1, t.n + 3}, {2 * t.m - 4, t.n + 8}}) {
+                Case c = make_case({m, n, 2 * t.k + 1}, all_forms()[form]);
+                c.options = forced(entry(), defaults);
+                c.options.edges = edges;
+                c.options.split_k = 1;
+                spread(c.problem, {8, 8, 8});
+                c.problem.lda = (c.problem.lda + 15) / 16 * 16;
+                c.problem.ldb = (c.problem.ldb + 15) / 16 * 16;
+                c.beta = 1.0F;
+                c.seed = engine() % 1000000;
+                ASSERT_TRUE(runs_right(device(), c));
+            }
+        }
+    }
+}
+
 SGEMM_FOR_EVERY_KERNEL(Treatment);
 SGEMM_FOR_KERNELS_WITH(has_selectable_edges, TreatmentOfEdges);
 SGEMM_FOR_KERNELS_WITH(can_split_k, TreatmentOfSlices);
+SGEMM_FOR_KERNELS_WITH(takes_panels, TreatmentOfPanels);
 
 } // namespace
 } // namespace sgemm_test

@@ -5,13 +5,18 @@
 #include "support/test_device.hpp"
 #include "tune/worker.hpp"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string_view>
 
 int main(int argc, char** argv) {
     if (argc == 3 && std::string_view(argv[1]) == "worker") {
+        sgemm_test::unleash_planted_kernels();
         return sgemm::tune::serve(sgemm::select_device(argv[2]), sgemm_test::planted_kernels());
     }
+    unsetenv("SGEMM_KERNEL");
+    unsetenv("SGEMM_TABLE");
+    setenv("XDG_DATA_HOME", "/nonexistent", 1);
     ::testing::InitGoogleTest(&argc, argv);
     sgemm_test::TestDevice::register_environment();
     return RUN_ALL_TESTS();

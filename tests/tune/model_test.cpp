@@ -96,8 +96,9 @@ TEST(CampaignFile, WrongLinesAreNamed) {
 
 TEST(CampaignFile, MergingKeepsTheLeastDisturbedRun) {
     Campaign campaign{{}, {times("NN/1x1x1", {{"a", 2}, {"b", 1}})}};
-    merge(campaign, {{}, {times("NN/1x1x1", {{"a", 1.5}, {"b", 3}, {"c", 4}}),
-                          times("NN/2x2x2", {{"a", 7}})}});
+    merge(
+        campaign,
+        {{}, {times("NN/1x1x1", {{"a", 1.5}, {"b", 3}, {"c", 4}}), times("NN/2x2x2", {{"a", 7}})}});
     ASSERT_EQ(campaign.shapes.size(), 2U);
     std::map<std::string, double> merged;
     for (const PlanTime& plan : campaign.shapes[0].plans) {
@@ -127,8 +128,7 @@ TEST(LeastSquares, FindsAnExponentialThroughOutliers) {
             out.push_back((x[0] * std::exp(x[1] * i) - 2 * std::exp(-0.1 * i) - outlier) / 0.1);
         }
     };
-    const LeastSquares fitted =
-        minimise({{1, 0, 10, 1, 100}, {0, -1, 1, 0, 100}}, residuals, 200);
+    const LeastSquares fitted = minimise({{1, 0, 10, 1, 100}, {0, -1, 1, 0, 100}}, residuals, 200);
     EXPECT_NEAR(fitted.point[0], 2, 0.02);
     EXPECT_NEAR(fitted.point[1], -0.1, 0.002);
 }

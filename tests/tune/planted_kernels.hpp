@@ -6,9 +6,12 @@
 namespace sgemm_test {
 
 /// Kernels as a tuner meets them: the library's naive kernel, and others that go wrong, each in a way
-/// of its own. Their names say how: "right", "wrong_at_one_remainder", "hangs",
+/// of its own. Their names say how: "right", "slow", "wrong_at_one_remainder", "hangs",
 /// "hangs_at_one_size", "ends_the_compiler", "asks_for_too_much_local_memory", "ends_the_process",
 /// "does_not_build". Known to this test program and to workers that it starts of itself.
 sgemm::tune::KernelSet planted_kernels();
+
+/// From now on planted kernels do their worst: this process is a worker.
+void unleash_planted_kernels();
 
 } // namespace sgemm_test

@@ -49,15 +49,29 @@ TEST_F(WorkerTest, RunsManyTrialsInOneProcess) {
 
 TEST_F(WorkerTest, AVerificationSeesEveryRemainder) {
     Worker worker(command(), short_limits());
-    std::string checked;
-    const TrialResult right = worker.verify(trial("right").configuration, checked);
+    std::size_t shapes = 0;
+    const TrialResult right = worker.verify(trial("right").configuration, {}, shapes);
     EXPECT_TRUE(right.ok()) << right.message;
-    EXPECT_NE(checked.find("shapes"), std::string::npos);
+    EXPECT_GT(shapes, 64U); // 16 remainders of m, four storage forms
     // One element, at one remainder of m: right at every size that was timed.
     EXPECT_TRUE(worker.run(trial("wrong_at_one_remainder")).ok());
-    const TrialResult wrong = worker.verify(trial("wrong_at_one_remainder").configuration, checked);
+    const TrialResult wrong =
+        worker.verify(trial("wrong_at_one_remainder").configuration, {}, shapes);
     EXPECT_EQ(wrong.verdict, Verdict::wrong) << wrong.message;
     EXPECT_EQ(worker.starts(), 1);
+}
+
+TEST_F(WorkerTest, PartsOfAVerificationMakeUpTheWhole) {
+    Worker worker(command(), short_limits());
+    std::size_t all = 0;
+    ASSERT_TRUE(worker.verify(trial("right").configuration, {}, all).ok());
+    std::size_t sum = 0;
+    for (int part = 0; part < 3; ++part) {
+        std::size_t shapes = 0;
+        ASSERT_TRUE(worker.verify(trial("right").configuration, {part, 3}, shapes).ok());
+        sum += shapes;
+    }
+    EXPECT_EQ(sum, all);
 }
 
 struct Planted {

@@ -13,6 +13,7 @@ void add_tune_options(CLI::App& app, const std::string& command);
 void add_measure_command(CLI::App& app);
 void add_fit_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
+void add_replay_command(CLI::App& app);
 void add_worker_command(CLI::App& app);
 
 } // namespace sgemm::tune

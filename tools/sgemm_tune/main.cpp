@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
     sgemm::tune::add_measure_command(app);
     sgemm::tune::add_fit_command(app);
     sgemm::tune::add_validate_command(app);
+    sgemm::tune::add_replay_command(app);
     sgemm::tune::add_worker_command(app);
     try {
         app.parse(argc, argv);

@@ -11,6 +11,7 @@
 #include "tune/table_writer.hpp"
 #include "tune/tuner.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace sgemm::tune {
@@ -187,6 +189,9 @@ void run(const Options& options) {
     tuner_options.classes = read_classes(options.shapes);
     tuner_options.restrictions = parse_restrictions(options.restrictions);
     tuner_options.command = options.command;
+    // Building is what takes the time. More contexts than these do a GPU no good.
+    tuner_options.verifiers =
+        static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1U, 6U));
     if (!options.strategy.empty()) {
         find_strategy(options.strategy);
     }

@@ -2,6 +2,7 @@
 #include "tune/model/observations.hpp"
 
 #include "plan/cost_model.hpp"
+#include "plan/packed_cost.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/shapes.hpp"
 
@@ -22,6 +23,8 @@ Observation observation_of(const PlanValue& plan, const PlanTime& time) {
     for (const planning::Step& step : plan.steps) {
         if (const auto* main = std::get_if<planning::MainWork>(&step.work)) {
             observation.mains.push_back(*main);
+        } else if (const auto* packed = std::get_if<planning::PackedWork>(&step.work)) {
+            observation.packed.push_back(*packed);
         } else {
             observation.passes.push_back(std::get<planning::PassWork>(step.work));
         }
@@ -70,6 +73,9 @@ double predict(const Observation& observation, const tables::KernelModel& model,
     }
     for (const planning::MainWork& main : observation.mains) {
         seconds += planning::predict_main(main, observation.tile, model, machine, device);
+    }
+    for (const planning::PackedWork& packed : observation.packed) {
+        seconds += planning::predict_packed(packed, observation.tile, model, machine, device);
     }
     return seconds;
 }

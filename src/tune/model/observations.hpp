@@ -18,6 +18,7 @@ struct Observation {
     int row = -1;          ///< of the table; negative: none, and its model is not fitted
     std::vector<planning::PassWork> passes;
     std::vector<planning::MainWork> mains;
+    std::vector<planning::PackedWork> packed;
     catalog::TileShape tile;
     double seconds = 0;
     double ratio = 1; ///< to the best of its shape

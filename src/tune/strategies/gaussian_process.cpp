@@ -11,7 +11,7 @@ namespace sgemm::tune {
 namespace {
 
 /// Variance of a measurement, in units of the values' variance.
-constexpr double noise = 0.02;
+constexpr double noise = 0.01;
 
 double distance(const Features& x, const Features& y) {
     double sum = 0;

@@ -19,13 +19,19 @@ constexpr std::size_t most_fitted = 300;
 
 class ModelGuided : public Strategy {
 public:
-    explicit ModelGuided(SearchStart start) : start_(std::move(start)), random_(start_.seed) {}
+    explicit ModelGuided(SearchStart start) : start_(std::move(start)), random_(start_.seed) {
+        // All of a small space can be looked at every time.
+        constexpr double small = 5000;
+        if (start_.space->size() <= small) {
+            all_ = start_.space->all_feasible();
+        }
+    }
 
     std::optional<Point> propose() override {
         if (next_ < start_.starts.size()) {
             return start_.starts[next_++];
         }
-        constexpr std::size_t least_known = 10;
+        constexpr std::size_t least_known = 5;
         if (count_runnable() < least_known) {
             return unseen_random();
         }
@@ -72,6 +78,12 @@ private:
                 points.insert(std::move(point));
             }
         };
+        if (!all_.empty()) {
+            for (const Point& point : all_) {
+                add(point);
+            }
+            return points;
+        }
         for (int i = 0; i < strangers; ++i) {
             add(start_.space->random_point(random_));
         }
@@ -161,6 +173,7 @@ private:
     SearchStart start_;
     Random random_;
     std::size_t next_ = 0;
+    std::vector<Point> all_; ///< of a small space
     std::set<Point> seen_;
     std::vector<Known> known_;
     GaussianProcess process_;

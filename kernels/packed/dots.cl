@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dot products in vector registers, for CPUs: operands whose rows and columns are contiguous along k.
+//
+//   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
+//
+// Index map     the single work-item of a work-group computes TILES_M x TILES_N register tiles of ROWS x
+//               COLUMNS elements of C, those of a few rows one after the other along n: the rows of A stay
+//               in the first-level cache. Lane l of the vector that belongs to an element sums the
+//               products of p = l, l + WIDTH, l + 2 * WIDTH, ...
+// New here      vectors run along k, so that k-major operands are read as they lie: no pass turns them.
+//               Where C is thin, each operand is read about once, in long runs.
+// Order of sums ascending p in each lane; the last, incomplete vector is filled with zeros. Lanes are added
+//               pairwise: l and l + WIDTH / 2, then WIDTH / 4, ... Results are bit-identical from run to
+//               run.
+// Defines       WIDTH (4, 8, 16), ROWS, COLUMNS, TILES_M, TILES_N, SPLIT_K, A_K_MAJOR and B_K_MAJOR
+//               (must be 1)
+// Preconditions k > 0
+// Launch        work-groups ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x batch * SPLIT_K of
+//               one work-item
+// Local memory  none
+
+#if !defined(WIDTH) || !defined(ROWS) || !defined(COLUMNS)
+#error "WIDTH, ROWS and COLUMNS must be defined: vector width and extents of a register tile"
+#endif
+#if !defined(TILES_M) || !defined(TILES_N)
+#error "TILES_M and TILES_N must be defined: register tiles of a work-group"
+#endif
+#ifndef SPLIT_K
+#error "SPLIT_K must be defined: slices of k, 1 for none"
+#endif
+#if !defined(A_K_MAJOR) || !defined(B_K_MAJOR) || !A_K_MAJOR || !B_K_MAJOR
+#error "A_K_MAJOR and B_K_MAJOR must be 1: vectors run along k"
+#endif
+
+#define LOAD(p) SGEMM_CONCAT(vload, WIDTH)(0, (p))
+typedef FLOATX(WIDTH) floatW;
+typedef SGEMM_CONCAT(int, WIDTH) intW;
+
+// The lanes' numbers, and the sum of all lanes.
+#define LANES_4 (int4)(0, 1, 2, 3)
+#define LANES_8 (int8)(LANES_4, LANES_4 + 4)
+#define LANES_16 (int16)(LANES_8, LANES_8 + 8)
+#define LANES SGEMM_CONCAT(LANES_, WIDTH)
+
+inline float sum_2(float2 v) { return v.s0 + v.s1; }
+inline float sum_4(float4 v) { return sum_2(v.lo + v.hi); }
+inline float sum_8(float8 v) { return sum_4(v.lo + v.hi); }
+inline float sum_16(float16 v) { return sum_8(v.lo + v.hi); }
+#define SUM SGEMM_CONCAT(sum_, WIDTH)
+
+#define EACH_ROW(r) _Pragma("unroll") for (int r = 0; r < ROWS; ++r)
+#define EACH_COLUMN(q) _Pragma("unroll") for (int q = 0; q < COLUMNS; ++q)
+
+// Adds the products of one vector of each row and column; FROM(p) reads it.
+#define ADD_PRODUCTS(FROM)                                                                             \
+    do {                                                                                               \
+        floatW a_values[ROWS];                                                                         \
+        EACH_ROW(r) a_values[r] = FROM(a_rows[r]);                                                     \
+        EACH_COLUMN(q) {                                                                               \
+            const floatW b_value = FROM(b_columns[q]);                                                 \
+            EACH_ROW(r) sums[q][r] = FMA(a_values[r], b_value, sums[q][r]);                            \
+        }                                                                                              \
+    } while (0)
+#define WHOLE(x) LOAD((x) + p)
+// The last `rest` elements at the end of a vector whose first elements have been added already.
+#define REST(x) select((floatW)(0.0f), LOAD((x) + steps - WIDTH), LANES >= WIDTH - rest)
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_dots(long m, long n, long k, float alpha,
+           global const float* restrict a, long offset_a, long lda, long stride_a,
+           global const float* restrict b, long offset_b, long ldb, long stride_b,
+           float beta,
+           global float* restrict c, long offset_c, long ldc, long stride_c) {
+    const long batch = (long)get_group_id(2) / SPLIT_K;
+    const long slice = (long)get_group_id(2) % SPLIT_K;
+
+    // This work-group's part of k, in equal parts but for one.
+    const long begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
+    const long steps = k / SPLIT_K + (slice < k % SPLIT_K);
+    a += offset_a + batch * stride_a + begin;
+    b += offset_b + batch * stride_b + begin;
+    c += offset_c + batch * stride_c + slice * (stride_c / SPLIT_K);
+
+    const long i_first = (long)get_group_id(0) * (TILES_M * ROWS);
+    const long j_first = (long)get_group_id(1) * (TILES_N * COLUMNS);
+    const long i_end = min(m, i_first + TILES_M * ROWS);
+    const long j_end = min(n, j_first + TILES_N * COLUMNS);
+    for (long i0 = i_first; i0 < i_end; i0 += ROWS) {
+        for (long j0 = j_first; j0 < j_end; j0 += COLUMNS) {
+            // Rows and columns past the end are computed as the last ones, and not stored.
+            global const float* a_rows[ROWS];
+            global const float* b_columns[COLUMNS];
+            EACH_ROW(r) a_rows[r] = a + min(i0 + r, m - 1) * lda;
+            EACH_COLUMN(q) b_columns[q] = b + min(j0 + q, n - 1) * ldb;
+            floatW sums[COLUMNS][ROWS];
+            EACH_COLUMN(q) EACH_ROW(r) sums[q][r] = (floatW)(0.0f);
+
+            long p = 0;
+            for (; p + WIDTH <= steps; p += WIDTH)
+                ADD_PRODUCTS(WHOLE);
+            const int rest = (int)(steps - p);
+            if (rest > 0 && steps >= WIDTH)
+                ADD_PRODUCTS(REST);
+            EACH_COLUMN(q) EACH_ROW(r) {
+                float sum = SUM(sums[q][r]);
+                if (steps < WIDTH)
+                    for (int l = 0; l < (int)steps; ++l)
+                        sum = FMA(a_rows[r][l], b_columns[q][l], sum);
+                if (i0 + r < m && j0 + q < n)
+                    STORE_C(c + (j0 + q) * ldc + i0 + r, sum, alpha, beta);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels for CPUs. Constraints and tile shapes mirror the #error lines of kernels/packed/.
+#include "catalog/kernel_catalog.hpp"
+#include "catalog/rules.hpp"
+
+namespace sgemm::catalog {
+
+namespace {
+
+constexpr int cpu_widths[] = {4, 8, 16};
+constexpr int tile_vectors[] = {1, 2, 3, 4, 6, 8};
+constexpr int tile_columns[] = {1, 2, 4, 6, 8, 12, 16};
+constexpr int panel_counts[] = {1, 2, 4, 8, 16, 32, 64};
+constexpr int prefetch_steps[] = {0, 16, 32};
+constexpr int dot_extents[] = {1, 2, 4, 6, 8};
+constexpr int depths[] = {256, 512, 1024, 2048, 4096};
+
+/// A register tile that no CPU holds in registers is still right, but takes ever longer to compile.
+constexpr int most_sums = 64;
+
+constexpr Constraint known_cpu_width = {
+    "vector_width must be 4, 8 or 16", [](Values p) { return is_vector_width(p["vector_width"]); }};
+
+TileShape packed_shape(Values p) {
+    TileShape shape;
+    shape.panel_m = p["vector_width"] * p["vectors"];
+    shape.panel_n = p["columns"];
+    shape.m = shape.panel_m * p["panels_m"];
+    shape.n = shape.panel_n * p["panels_n"];
+    shape.k = 16;
+    return shape;
+}
+
+KernelEntry packed() {
+    KernelEntry entry;
+    entry.name = "packed";
+    entry.source = "packed/packed.cl";
+    entry.function = "sgemm_packed";
+    entry.summary = "CPUs: register tiles of vectors over packed panels or operands in place";
+    entry.parameters = {
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
+        {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 64},
+        {"panels_m", "PANELS_M", 4, panel_counts, "register tiles of a work-group along m"},
+        {"panels_n", "PANELS_N", 16, panel_counts, "register tiles of a work-group along n"},
+        {"prefetch", "PREFETCH", 32, prefetch_steps, "steps along k that A is asked for in advance",
+         0, 256},
+        {"depth", "", 1024, depths, "about so many steps along k of one launch", 16, 1 << 16}};
+    entry.constraints = {
+        known_cpu_width,
+        {"a register tile has at most 64 vectors (vectors * columns): its loops are unrolled",
+         [](Values p) { return p["vectors"] * p["columns"] <= most_sums; }}};
+    entry.a = Accepts::mn_major;
+    entry.b = Accepts::either;
+    entry.edges = Edges::any_size;
+    entry.split_k = true;
+    entry.panels = true;
+    entry.tile = packed_shape;
+    return entry;
+}
+
+TileShape dots_shape(Values p) {
+    TileShape shape;
+    shape.m = p["rows"] * p["tiles_m"];
+    shape.n = p["columns"] * p["tiles_n"];
+    shape.k = p["vector_width"];
+    return shape;
+}
+
+KernelEntry dots() {
+    KernelEntry entry;
+    entry.name = "dots";
+    entry.source = "packed/dots.cl";
+    entry.function = "sgemm_dots";
+    entry.summary = "CPUs: dot products of k-major operands, for thin C";
+    entry.parameters = {
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"rows", "ROWS", 4, dot_extents, "rows of a register tile", 1, 64},
+        {"columns", "COLUMNS", 2, dot_extents, "columns of a register tile", 1, 64},
+        {"tiles_m", "TILES_M", 4, panel_counts, "register tiles of a work-group along m"},
+        {"tiles_n", "TILES_N", 4, panel_counts, "register tiles of a work-group along n"}};
+    entry.constraints = {
+        known_cpu_width,
+        {"a register tile has at most 64 elements (rows * columns): its loops are unrolled",
+         [](Values p) { return p["rows"] * p["columns"] <= most_sums; }}};
+    entry.a = Accepts::k_major;
+    entry.b = Accepts::k_major;
+    entry.edges = Edges::any_size;
+    entry.split_k = true;
+    entry.tile = dots_shape;
+    return entry;
+}
+
+} // namespace
+
+std::vector<KernelEntry> packed_entries() {
+    return {packed(), dots()};
+}
+
+} // namespace sgemm::catalog

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/packed_cost.hpp"
+
+#include "plan/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgemm::planning {
+namespace {
+
+double count(std::int64_t extent, int part) {
+    return std::ceil(static_cast<double>(extent) / part);
+}
+
+/// An operand that a launch reads in place, with steps along k that are `ld` elements apart.
+struct InPlace {
+    std::int64_t ld = 0; ///< zero: it is not, or steps are contiguous
+    std::int64_t mn = 0;
+    std::int64_t k = 0;
+    int panel = 1;
+    bool read_again = false; ///< cache sets matter only to what is read again
+};
+
+/// What remains of the efficiency.
+double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
+    if (operand.ld == 0) {
+        return 1;
+    }
+    double factor = 1;
+    const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(operand.mn) *
+                         static_cast<double>(operand.k);
+    if (kernel.in_place_bytes > 0 && bytes > kernel.in_place_bytes) {
+        factor = kernel.far_in_place;
+    }
+    constexpr int line =
+        16; // elements; a step of a wider panel takes several, and crowds sets earlier
+    std::int64_t period = kernel.in_place_period;
+    for (int width = line; width < operand.panel; width *= 2) {
+        period /= 2;
+    }
+    for (; operand.read_again && period > 0 && operand.ld % period == 0; period *= 2) {
+        factor /= kernel.in_place_collision;
+    }
+    return factor;
+}
+
+} // namespace
+
+double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
+                      const tables::KernelModel& kernel, const tables::MachineModel& machine,
+                      const DeviceTraits& device) {
+    const auto m = static_cast<double>(work.m);
+    const auto n = static_cast<double>(work.n);
+    const auto k = static_cast<double>(work.k);
+    const auto products = static_cast<double>(work.batch);
+    const auto units = static_cast<double>(device.compute_units);
+    const auto slices = static_cast<double>(work.slices);
+
+    const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > tile.panel_n};
+    const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m};
+    const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
+                              (work.a_unaligned ? kernel.narrow_loads_a : 1);
+    const double rate = efficiency * unit_peak(machine, device);
+    const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * std::ceil(k / slices);
+    const double tiles =
+        count(work.m, tile.panel_m) * count(work.n, tile.panel_n) * products * slices;
+    const double all = tiles * (kernel.group_seconds + tile_flops / rate);
+    // Whoever begins its last work-group late ends late: half of one on average.
+    const double group =
+        std::min(all, all / tiles * (tile.m / tile.panel_m) * (tile.n / tile.panel_n));
+    const double compute = std::max(group, all / units + 0.5 * group * (1 - 1 / units));
+    const double memory =
+        sizeof(float) * products * (m * k + k * n + slices * m * n) / machine.bandwidth;
+    return machine.launch_seconds + std::max(compute, memory);
+}
+
+} // namespace sgemm::planning

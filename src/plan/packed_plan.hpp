@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans of kernels that read panels (catalog::KernelEntry::panels): which operands a pass packs, and in
+// how many launches.
+#pragma once
+
+#include "plan/build_plan.hpp"
+
+#include <cstddef>
+#include <variant>
+#include <vector>
+
+namespace sgemm::planning {
+
+/// Most bytes of panels of one operand that a plan lays out at once; a larger product is computed in
+/// several launches. Whatever fits would do for the result: panels that stay in the last-level cache
+/// until they are used are what makes packing cheap.
+constexpr std::int64_t most_panel_bytes = std::int64_t{32} << 20U;
+
+/// The ways to bring A and B to the kernel: each as panels, or in place where that is possible.
+std::vector<Candidate> with_packing(const Candidate& candidate,
+                                    const validate::CanonicalProblem& problem,
+                                    const PlanOptions& options);
+
+/// As build_plan(). Launches follow each other: parts of the batch, of n, of k (from the second part of k
+/// on they add to C) and of m, each behind the passes that pack its operands into the same workspace.
+std::variant<PlanValue, Obstacle> build_packed_plan(const validate::CanonicalProblem& problem,
+                                                    const Candidate& candidate,
+                                                    const PassContext& context, EdgeStrategy edges,
+                                                    std::size_t max_workspace_bytes);
+
+} // namespace sgemm::planning

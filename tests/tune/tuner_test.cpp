@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole runs with planted kernels: what is wrong never wins, what was measured is not measured again.
+#include "planted_kernels.hpp"
+#include "sgemm/error.hpp"
+#include "support/test_device.hpp"
+#include "tune/curve_svg.hpp"
+#include "tune/tuner.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+namespace sgemm_test {
+namespace {
+
+using namespace sgemm::tune;
+namespace fs = std::filesystem;
+
+class TunerTest : public DeviceTest {
+protected:
+    TunerTest() { fs::remove_all(folder_); }
+    ~TunerTest() override { fs::remove_all(folder_); }
+
+    static TunerOptions options_for(std::vector<std::string> kernels) {
+        TunerOptions options;
+        options.budget_seconds = 60;
+        options.kernels = std::move(kernels);
+        options.classes = {{"small", {sgemm::bench::make_shape("NN", 48, 40, 64)}}};
+        options.command = "the test";
+        options.verifiers = 2;
+        return options;
+    }
+    /// Only a kernel that wastes time: anything is faster.
+    static sgemm::tables::DeviceTable slow_table() {
+        sgemm::tables::DeviceTable table;
+        table.rows.push_back({"slow", {}, {}});
+        table.rows.back().model.efficiency = 10; // a promise that it does not keep
+        return table;
+    }
+    TuningOutcome tune(Journal& journal, const TunerOptions& options,
+                       const std::atomic<bool>* interrupted = nullptr) {
+        Tuner tuner(device().handle(), planted_kernels(),
+                    {{"/proc/self/exe", "worker", device().handle().selector}}, journal,
+                    slow_table(), options, interrupted);
+        tuner.on_table([this](const auto&) { ++tables_; });
+        return tuner.run();
+    }
+    static bool holds(const TuningOutcome& outcome, const std::string& kernel) {
+        return std::ranges::any_of(outcome.table.rows,
+                                   [&](const auto& row) { return row.kernel == kernel; });
+    }
+
+    fs::path folder_ =
+        fs::path(::testing::TempDir()) /
+        (std::string("tuner_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::path file_ = folder_ / "journal.jsonl";
+    int tables_ = 0;
+};
+
+TEST_F(TunerTest, WrongKernelsDoNotWinAndAccidentsCostOneTrialEach) {
+    Journal journal(file_);
+    const TuningOutcome outcome =
+        tune(journal, options_for({"wrong_at_one_remainder", "ends_the_compiler", "does_not_build",
+                                   "asks_for_too_much_local_memory", "right"}));
+    EXPECT_TRUE(holds(outcome, "right"));
+    for (const char* bad : {"wrong_at_one_remainder", "ends_the_compiler", "does_not_build",
+                            "asks_for_too_much_local_memory"}) {
+        EXPECT_FALSE(holds(outcome, bad)) << bad;
+        EXPECT_EQ(std::ranges::count_if(journal.records(),
+                                        [&](const TrialRecord& record) {
+                                            return record.spec.configuration.kernel == bad &&
+                                                   !record.result.ok();
+                                        }),
+                  1)
+            << bad;
+    }
+    EXPECT_FALSE(outcome.interrupted);
+    EXPECT_GE(tables_, 5);
+    ASSERT_EQ(outcome.classes.size(), 1U);
+    EXPECT_GT(outcome.classes[0].speedup, 1);
+    EXPECT_GT(outcome.classes[0].gflops, 0);
+}
+
+TEST_F(TunerTest, NothingIsMeasuredTwice) {
+    std::size_t first = 0;
+    {
+        Journal journal(file_);
+        const TuningOutcome outcome = tune(journal, options_for({"right", "does_not_build"}));
+        first = journal.records().size();
+        EXPECT_GT(first, 2U);
+        EXPECT_TRUE(holds(outcome, "right"));
+    }
+    Journal journal(file_);
+    const TuningOutcome again = tune(journal, options_for({"right", "does_not_build"}));
+    EXPECT_EQ(journal.records().size(), first);
+    EXPECT_TRUE(again.verdicts.empty());
+    EXPECT_GE(again.remembered, first);
+    EXPECT_TRUE(holds(again, "right")) << "the journal alone must give the table";
+}
+
+TEST_F(TunerTest, AnInterruptedRunLeavesATable) {
+    Journal journal(file_);
+    const std::atomic<bool> interrupted{true};
+    const TuningOutcome outcome = tune(journal, options_for({"right"}), &interrupted);
+    EXPECT_TRUE(outcome.interrupted);
+    EXPECT_EQ(tables_, 1);
+    EXPECT_TRUE(holds(outcome, "slow")); // as before
+}
+
+TEST_F(TunerTest, UnknownKernelsAreNamed) {
+    Journal journal(file_);
+    EXPECT_THROW(tune(journal, options_for({"no_such_kernel"})), sgemm::ArgumentError);
+}
+
+TEST(Curve, IsAPictureOfAllPoints) {
+    const std::string svg = curve_svg({{0, 0, 1}, {5, 10, 1.5}, {20, 40, 2}}, 30, "a < b & c");
+    EXPECT_EQ(svg.rfind("<svg", 0), 0U);
+    EXPECT_NE(svg.find("</svg>"), std::string::npos);
+    EXPECT_NE(svg.find("a &lt; b &amp; c"), std::string::npos);
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+} // namespace
+} // namespace sgemm_test

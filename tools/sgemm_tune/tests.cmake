@@ -1,0 +1,30 @@
+# tune_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-tune ends with STATUS and its output, standard
+# error included, matches PATTERN. It finds no table and no journal of the user, and leaves none.
+function(tune_test name label status pattern)
+    add_test(NAME tune.${name}
+        COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DPATTERN=${pattern}" -P
+                ${PROJECT_SOURCE_DIR}/cmake/check_command.cmake -- $<TARGET_FILE:sgemm-tune> ${ARGN})
+    set_tests_properties(tune.${name} PROPERTIES
+        LABELS "${label}" ENVIRONMENT "XDG_DATA_HOME=${CMAKE_CURRENT_BINARY_DIR}/tune-home")
+endfunction()
+
+tune_test(help unit 0 "--budget" --help)
+tune_test(unknown_option unit 2 "--no-such-option" --no-such-option)
+tune_test(replay unit 0 "model .*hill .*random"
+    replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 3)
+tune_test(replay_missing unit 1 "no/such/journal" replay no/such/journal)
+
+tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
+tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
+tune_test(budget device 2 "soon" --budget soon)
+tune_test(strategy device 2 "annealing" --strategy luck)
+tune_test(kernel device 2 "no_such_kernel" --kernels no_such_kernel --journal k.jsonl)
+tune_test(shapes device 2 "no/such/file" --shapes no/such/file)
+tune_test(output device 1 "proc/nowhere" --output /proc/nowhere/table.toml)
+tune_test(source device 2 "tuning/devices" --install-into-source /tmp)
+tune_test(restrict device 2 "NAME=VALUE" --restrict tile_m)
+tune_test(device device 2 "no such device" --device "no such device")
+# A whole run: every program finds its table from then on.
+tune_test(run device 0 "table: .*tune-home/sgemm/tables"
+    --budget 8s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
+set_tests_properties(tune.run PROPERTIES TIMEOUT 120)
