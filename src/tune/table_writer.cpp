@@ -82,7 +82,7 @@ std::string model_text(const tables::KernelModel& model) {
             text += std::string(", ") + c.key + " = " + number(model.*c.field / c.unit);
         }
     }
-    return text;
+    return text + fixed_coefficients(model);
 }
 
 void write_row(std::ostream& out, const tables::TableRow& row) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/coefficients.hpp"
 
+#include <sstream>
+
 namespace sgemm::tune {
 namespace {
 
@@ -42,6 +44,22 @@ constexpr Coefficient<MachineModel> of_machines[] = {
 std::span<const Coefficient<KernelModel>> kernel_coefficients() {
     return of_kernels;
 }
+std::string fixed_coefficients(const KernelModel& model) {
+    const KernelModel defaults;
+    std::ostringstream text;
+    const auto add = [&](const char* key, double value, double plain) {
+        if (value != plain) {
+            text << ", " << key << " = " << value;
+        }
+    };
+    add("in_place_period", static_cast<double>(model.in_place_period),
+        static_cast<double>(defaults.in_place_period));
+    add("in_place_collision", model.in_place_collision, defaults.in_place_collision);
+    add("in_place_mib", model.in_place_bytes / mib, defaults.in_place_bytes / mib);
+    add("far_in_place", model.far_in_place, defaults.far_in_place);
+    return text.str();
+}
+
 std::span<const Coefficient<MachineModel>> machine_coefficients() {
     return of_machines;
 }

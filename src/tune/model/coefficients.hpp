@@ -4,6 +4,7 @@
 #include "tables/device_table.hpp"
 
 #include <span>
+#include <string>
 
 namespace sgemm::tune {
 
@@ -23,5 +24,9 @@ struct Coefficient {
 /// All but `groups_per_unit`, which is not continuous.
 std::span<const Coefficient<tables::KernelModel>> kernel_coefficients();
 std::span<const Coefficient<tables::MachineModel>> machine_coefficients();
+
+/// Those that no fit moves and that are not at their defaults, as the end of a model in a table:
+/// ", in_place_period = 1024".
+std::string fixed_coefficients(const tables::KernelModel& model);
 
 } // namespace sgemm::tune

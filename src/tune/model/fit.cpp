@@ -273,13 +273,15 @@ private:
                 return std::count_if(by_row_[row].begin(), by_row_[row].end(),
                                      [&](const Observation& o) { return o.mains.front().*form; });
             };
+            // Kernels over packed panels know no form.
+            const bool has_form = by_row_[row].empty() || !by_row_[row].front().mains.empty();
             if (!is_fitted(row)) {
                 model.efficiency *= unmeasured_row;
             }
-            if (count(&planning::MainWork::a_k_major) < few) {
+            if (has_form && count(&planning::MainWork::a_k_major) < few) {
                 model.k_major_a = std::min(model.k_major_a, unmeasured_form);
             }
-            if (count(&planning::MainWork::b_k_major) < few) {
+            if (has_form && count(&planning::MainWork::b_k_major) < few) {
                 model.k_major_b = std::min(model.k_major_b, unmeasured_form);
             }
         }

@@ -37,7 +37,7 @@ std::string model_line(const KernelModel& model) {
             line += ", " + pair_of(c, model);
         }
     }
-    return line + " }";
+    return line + fixed_coefficients(model) + " }";
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
