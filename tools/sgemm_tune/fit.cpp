@@ -91,8 +91,9 @@ void add_fit_command(CLI::App& app) {
     command->add_option("--rounds", options->fit.rounds, "Of fitting rows and machine in turn")
         ->check(CLI::Range(1, 20))
         ->capture_default_str();
-    command->add_option("--polish", options->fit.polish_rounds,
-                        "Rounds of small moves towards a smaller regret on the fitted shapes")
+    command
+        ->add_option("--polish", options->fit.polish_rounds,
+                     "Rounds of small moves towards a smaller regret on the fitted shapes")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
     command->callback([options] { run(*options); });
