@@ -202,6 +202,9 @@ typedef FLOATX(WIDTHN) floatN;
         const float value_ = (from)[in_ ? AT(X, EXTENT_##X + e_, p_, ld) : 0];                         \
         staged[l_] = in_ ? value_ : 0.0f;                                                              \
     }
+#define CLEAR(shares, extras, sums)                                                                    \
+    _Pragma("unroll") for (int l_ = 0; l_ < (shares); ++l_)                                            \
+        _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_) sums[l_][e_] = 0.0f
 #define KEEP_EXTRA(X, tile, staged)                                                                    \
     _Pragma("unroll") for (int l_ = 0; l_ < SHARE(EXTRA_##X * TSK); ++l_) {                            \
         const int id_ = (int)item + l_ * ITEMS;                                                        \
@@ -316,8 +319,9 @@ sgemm_tiled(long m, long n, long k, float alpha,
     // How many rows and columns more this work-group has, and this work-item's shares of them.
 #if EXTEND_M > 0
     const int extra_rows = (long)(gx + 2) * TSM > m ? (int)(m - i0) - TSM : 0;
-    float a_extra_staged[SHARE(EXTEND_M * TSK)] = {0.0f};
-    float row_sums[SHARE(TSN)][EXTEND_M] = {{0.0f}};
+    float a_extra_staged[SHARE(EXTEND_M * TSK)];
+    float row_sums[SHARE(TSN)][EXTEND_M];
+    CLEAR(SHARE(TSN), EXTEND_M, row_sums);
 #define FETCH_EXTRA_A(p, depth)                                                                        \
     FETCH_EXTRA(A, a_extra_staged, (a + AT(A, 0, p, lda)), lda, extra_rows, depth)
 #define KEEP_EXTRA_A(buffer) KEEP_EXTRA(A, a_extra[buffer], a_extra_staged)
@@ -331,8 +335,9 @@ sgemm_tiled(long m, long n, long k, float alpha,
 #endif
 #if EXTEND_N > 0
     const int extra_columns = (long)(gy + 2) * TSN > n ? (int)(n - j0) - TSN : 0;
-    float b_extra_staged[SHARE(EXTEND_N * TSK)] = {0.0f};
-    float column_sums[SHARE(TSM)][EXTEND_N] = {{0.0f}};
+    float b_extra_staged[SHARE(EXTEND_N * TSK)];
+    float column_sums[SHARE(TSM)][EXTEND_N];
+    CLEAR(SHARE(TSM), EXTEND_N, column_sums);
 #define FETCH_EXTRA_B(p, depth)                                                                        \
     FETCH_EXTRA(B, b_extra_staged, (b + AT(B, 0, p, ldb)), ldb, extra_columns, depth)
 #define KEEP_EXTRA_B(buffer) KEEP_EXTRA(B, b_extra[buffer], b_extra_staged)
