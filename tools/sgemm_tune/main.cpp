@@ -39,10 +39,8 @@ int fail(const std::exception& error, int status) {
     return status;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    CLI::App app(description, "sgemm-tune");
+/// Parses the command line and runs the command.
+int run(CLI::App& app, int argc, char** argv) {
     app.footer(examples);
     app.get_formatter()->column_width(34);
     app.require_subcommand(0, 1);
@@ -58,6 +56,15 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         const int status = app.exit(error);
         return status == 0 || status == 1 ? status : 2;
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        CLI::App app(description, "sgemm-tune");
+        return run(app, argc, argv);
     } catch (const sgemm::ArgumentError& error) {
         return fail(error, 2);
     } catch (const sgemm::bench::UsageError& error) {

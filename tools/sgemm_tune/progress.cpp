@@ -4,6 +4,7 @@
 #include "sgemm/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iomanip>
 #include <iostream>
@@ -61,7 +62,7 @@ void ProgressBar::show(const Progress& progress) {
 }
 
 std::string minutes(double seconds) {
-    const int whole = static_cast<int>(seconds + 0.5);
+    const long whole = std::lround(seconds);
     std::ostringstream text;
     text << whole / 60 << ':' << std::setw(2) << std::setfill('0') << whole % 60;
     return text.str();

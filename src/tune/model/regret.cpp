@@ -109,6 +109,7 @@ std::vector<RegretSummary> summarise(const std::vector<ShapeRegret>& regrets) {
         all.push_back(&regret);
     }
     std::vector<RegretSummary> summaries;
+    summaries.reserve(suites.size() + 1);
     for (const auto& [suite, shapes] : suites) {
         summaries.push_back(summary_of(suite, shapes));
     }
