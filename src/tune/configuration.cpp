@@ -13,6 +13,9 @@ std::string Configuration::to_string() const {
     if (treatment.edges == planning::EdgeTreatment::shifted) {
         text += ", pointer shift";
     }
+    if (treatment.edges == planning::EdgeTreatment::extended) {
+        text += ", extended tiles";
+    }
     if (treatment.split_k > 1) {
         text += ", k in " + std::to_string(treatment.split_k) + " slices";
     }
@@ -27,6 +30,10 @@ std::string Configuration::to_string() const {
         text += std::string(", re-laid ") + (treatment.relay_a ? "A" : "") +
                 (treatment.relay_b ? "B" : "");
     }
+    if (treatment.pack_a || treatment.pack_b) {
+        text += std::string(", packed ") + (treatment.pack_a ? "A" : "") +
+                (treatment.pack_b ? "B" : "");
+    }
     return text;
 }
 
@@ -34,9 +41,9 @@ Configuration to_configuration(const planning::Candidate& candidate) {
     Configuration configuration;
     configuration.kernel = std::string(candidate.kernel->name);
     configuration.parameters = candidate.parameters;
-    configuration.treatment = {candidate.edges,     candidate.split_k, candidate.narrowed,
-                               candidate.parts,     candidate.relay_a, candidate.relay_b,
-                               candidate.pre_passes};
+    configuration.treatment = {candidate.edges,      candidate.split_k, candidate.narrowed,
+                               candidate.parts,      candidate.relay_a, candidate.relay_b,
+                               candidate.pre_passes, candidate.pack_a,  candidate.pack_b};
     return configuration;
 }
 
@@ -55,6 +62,8 @@ planning::Candidate to_candidate(const Configuration& configuration,
     candidate.relay_a = configuration.treatment.relay_a;
     candidate.relay_b = configuration.treatment.relay_b;
     candidate.pre_passes = configuration.treatment.pre_passes;
+    candidate.pack_a = configuration.treatment.pack_a;
+    candidate.pack_b = configuration.treatment.pack_b;
     return candidate;
 }
 

@@ -73,6 +73,11 @@ std::vector<ShapeClass> gpu_classes() {
 bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& device) {
     constexpr std::int64_t thin = 32;
     const std::int64_t few = device.type == DeviceType::cpu ? 64 * 1024 : 512 * 512;
+    // Both operands would have to be turned first, for a kernel whose point is that they need not.
+    const bool needs_copies = kernel.a == catalog::Accepts::k_major && !shape.transpose_a;
+    if (needs_copies && kernel.edges == Edges::any_size) {
+        return false;
+    }
     if (kernel.name == "skinny_n") {
         return shape.n <= thin;
     }
@@ -215,6 +220,13 @@ Treatment usual_treatment(const KernelEntry& kernel, const catalog::Parameters& 
         treatment.narrow = true;
     }
     treatment.split_k = slices_for(kernel, tile, shape, device, 2);
+    if (kernel.panels) {
+        // Packing pays where panels are read often; what is no panel long, or lies the wrong way, must.
+        constexpr std::int64_t often = 128;
+        treatment.pack_a = shape.transpose_a || shape.m < tile.panel_m || shape.n > often;
+        treatment.pack_b = shape.n < tile.panel_n || shape.m > often;
+        treatment.split_k = 1; // the planner's own: it knows how panels are shared
+    }
     return treatment;
 }
 
@@ -239,6 +251,19 @@ std::vector<Treatment> other_treatments(const KernelEntry& kernel,
         if (shape.m >= tile.m && shape.n >= tile.n) {
             add([](Treatment& t) { t.edges = EdgeTreatment::shifted; });
         }
+    }
+    if (kernel.edges == Edges::selectable && usual.edges == EdgeTreatment::guarded &&
+        kernel.extension_bytes != nullptr) {
+        add([](Treatment& t) { t.edges = EdgeTreatment::extended; });
+    }
+    if (kernel.panels) {
+        if (!shape.transpose_a && shape.m >= tile.panel_m) {
+            add([](Treatment& t) { t.pack_a = !t.pack_a; });
+        }
+        if (shape.n >= tile.panel_n) {
+            add([](Treatment& t) { t.pack_b = !t.pack_b; });
+        }
+        return others;
     }
     add([](Treatment& t) { t.split_k = 1; });
     const int more = slices_for(kernel, tile, shape, device, 6);

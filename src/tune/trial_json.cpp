@@ -13,9 +13,9 @@ namespace {
 
 using planning::EdgeTreatment;
 
-constexpr std::array edge_names{std::pair{EdgeTreatment::padded, "padded"},
-                                std::pair{EdgeTreatment::guarded, "guarded"},
-                                std::pair{EdgeTreatment::shifted, "shifted"}};
+constexpr std::array edge_names{
+    std::pair{EdgeTreatment::padded, "padded"}, std::pair{EdgeTreatment::guarded, "guarded"},
+    std::pair{EdgeTreatment::shifted, "shifted"}, std::pair{EdgeTreatment::extended, "extended"}};
 
 /// Seconds as microseconds with 7 digits: short lines, and nothing that a clock knows is lost.
 double microseconds(double seconds) {
@@ -158,6 +158,12 @@ Json json_of(const Configuration& configuration) {
     if (treatment.relay_b) {
         choice["relay_b"] = true;
     }
+    if (treatment.pack_a) {
+        choice["pack_a"] = true;
+    }
+    if (treatment.pack_b) {
+        choice["pack_b"] = true;
+    }
     if (treatment.pre_passes == PrePassStyle::separate) {
         choice["separate_passes"] = true;
     }
@@ -174,13 +180,15 @@ Treatment read_treatment(const JsonReader& reader) {
     const auto* found = std::find_if(edge_names.begin(), edge_names.end(),
                                      [&](const auto& name) { return edges == name.second; });
     if (found == edge_names.end()) {
-        reader.fail("edges", "must be padded, guarded or shifted");
+        reader.fail("edges", "must be padded, guarded, shifted or extended");
     }
     treatment.edges = found->first;
     treatment.split_k = static_cast<int>(reader.integer("split_k"));
     treatment.narrow = reader.flag_or("narrow", false);
     treatment.relay_a = reader.flag_or("relay_a", false);
     treatment.relay_b = reader.flag_or("relay_b", false);
+    treatment.pack_a = reader.flag_or("pack_a", false);
+    treatment.pack_b = reader.flag_or("pack_b", false);
     if (reader.flag_or("separate_passes", false)) {
         treatment.pre_passes = PrePassStyle::separate;
     }

@@ -446,9 +446,15 @@ TrialResult TrialRunner::run(const TrialSpec& spec, const StageListener& listene
     return with_verdict([&](TrialResult& result) {
         const Prepared candidate = prepare(spec.configuration, spec.shape, false, result, listener);
         verify(candidate, spec.shape, {}, result);
+        // A reference that does not run is not the candidate's fault.
         std::optional<Prepared> reference;
-        if (spec.reference) {
-            reference = prepare(*spec.reference, spec.shape, true, result, listener);
+        const TrialResult about_reference = with_verdict([&](TrialResult& ignored) {
+            if (spec.reference) {
+                reference = prepare(*spec.reference, spec.shape, true, ignored, listener);
+            }
+        });
+        if (!about_reference.ok()) {
+            result.message = "without its reference: " + about_reference.message;
         }
         time(candidate, reference ? &*reference : nullptr, spec.effort, result);
     });

@@ -21,7 +21,12 @@ std::vector<EdgeTreatment> treatments_of(const catalog::KernelEntry& kernel) {
     case Edges::selectable:
         break;
     }
-    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted};
+    std::vector<EdgeTreatment> treatments{EdgeTreatment::padded, EdgeTreatment::guarded,
+                                          EdgeTreatment::shifted};
+    if (kernel.extension_bytes != nullptr) {
+        treatments.push_back(EdgeTreatment::extended);
+    }
+    return treatments;
 }
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) {
@@ -62,6 +67,18 @@ void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
     }
 }
 
+/// Extended tiles are built for a few extensions: their remainders are dealt out to the storage forms.
+void add_extensions(VerificationCase& c, const catalog::TileShape& tile) {
+    constexpr int most = 8;
+    const int form = (c.transpose_a ? 2 : 0) + (c.transpose_b ? 1 : 0);
+    for (int rest = form; rest <= most; rest += 4) {
+        for (const int tiles : {1, 2}) {
+            c.shapes.push_back(
+                spaced(c, std::int64_t{tiles} * tile.m + rest, tile.n + rest, 2 * tile.k + rest));
+        }
+    }
+}
+
 /// Where passes pad, the kernel sees whole tiles only.
 void add_whole_tiles(VerificationCase& c, const catalog::TileShape& tile) {
     c.shapes.push_back(spaced(c, 2 * tile.m, tile.n, 3 * tile.k));
@@ -92,9 +109,24 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
                 const bool odd_turn = turn % 2 == 1;
                 c.treatment.narrow = has_wide_loads && (first != odd_turn);
                 c.treatment.split_k = kernel.split_k && (transpose_a != odd_turn) ? 3 : 1;
-                const bool sees_remainders = edges != EdgeTreatment::padded;
-                sees_remainders ? add_remainders(c, tile) : add_whole_tiles(c, tile);
-                cases.push_back(std::move(c));
+                if (kernel.panels) { // each operand packed and in place, as its form allows
+                    c.treatment.pack_a = transpose_a || !transpose_b;
+                    c.treatment.pack_b = transpose_a;
+                    c.treatment.split_k = 1;
+                }
+                if (edges == EdgeTreatment::padded) {
+                    add_whole_tiles(c, tile);
+                } else if (edges == EdgeTreatment::extended) {
+                    add_extensions(c, tile);
+                } else {
+                    add_remainders(c, tile);
+                }
+                cases.push_back(c);
+                if (kernel.panels) {
+                    c.treatment.pack_a = transpose_a || transpose_b;
+                    c.treatment.pack_b = !transpose_a;
+                    cases.push_back(std::move(c));
+                }
             }
         }
         ++turn;
