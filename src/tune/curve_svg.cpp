@@ -36,6 +36,16 @@ double step_of(double span) {
     return 10 * power;
 }
 
+/// Round values from `low` to `high`, the first at `low`.
+std::vector<double> grid_lines(double low, double high) {
+    const double step = step_of(high - low);
+    std::vector<double> lines(static_cast<std::size_t>((high - low) / step) + 1);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        lines[i] = low + static_cast<double>(i) * step;
+    }
+    return lines;
+}
+
 } // namespace
 
 std::string curve_svg(const std::vector<CurvePoint>& curve, double seconds,
@@ -51,32 +61,34 @@ std::string curve_svg(const std::vector<CurvePoint>& curve, double seconds,
     };
     std::ostringstream svg;
     svg << std::setprecision(6);
-    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << width << ' ' << height
-        << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-        << "<text x=\"" << left << "\" y=\"24\" font-size=\"14\">" << escaped(title)
-        << "</text>\n<g stroke=\"#ddd\">\n";
+    svg << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << width << ' ' << height
+        << R"(" font-family="sans-serif" font-size="12">)" << '\n'
+        << R"(<rect width="100%" height="100%" fill="white"/>)" << '\n'
+        << R"(<text x=")" << left << R"(" y="24" font-size="14">)" << escaped(title) << "</text>\n"
+        << R"(<g stroke="#ddd">)" << '\n';
     std::ostringstream labels;
     labels << std::setprecision(4);
-    for (double v = 1; v <= most; v += step_of(most - 1)) {
-        svg << "<path d=\"M" << left << ' ' << y(v) << "H" << width - right << "\"/>\n";
-        labels << "<text text-anchor=\"end\" x=\"" << left - 6 << "\" y=\"" << y(v) + 4 << "\">"
+    for (const double v : grid_lines(1, most)) {
+        svg << R"(<path d="M)" << left << ' ' << y(v) << 'H' << width - right << R"("/>)" << '\n';
+        labels << R"(<text text-anchor="end" x=")" << left - 6 << R"(" y=")" << y(v) + 4 << R"(">)"
                << v << "</text>\n";
     }
-    for (double t = 0; t <= span; t += step_of(span)) {
-        svg << "<path d=\"M" << x(t) << ' ' << top << "V" << height - bottom << "\"/>\n";
-        labels << "<text text-anchor=\"middle\" x=\"" << x(t) << "\" y=\"" << height - bottom + 16
-               << "\">" << t << "</text>\n";
+    for (const double t : grid_lines(0, span)) {
+        svg << R"(<path d="M)" << x(t) << ' ' << top << 'V' << height - bottom << R"("/>)" << '\n';
+        labels << R"(<text text-anchor="middle" x=")" << x(t) << R"(" y=")" << height - bottom + 16
+               << R"(">)" << t << "</text>\n";
     }
     svg << "</g>\n" << labels.str();
-    svg << "<text text-anchor=\"middle\" x=\"" << (left + width) / 2 << "\" y=\"" << height - 12
-        << "\">seconds</text>\n<text transform=\"translate(16 " << height / 2
-        << ") rotate(-90)\" text-anchor=\"middle\">times as fast as before</text>\n"
-        << "<path fill=\"none\" stroke=\"#1f6fb4\" stroke-width=\"2\" d=\"M" << x(0) << ' ' << y(1);
+    svg << R"(<text text-anchor="middle" x=")" << (left + width) / 2 << R"(" y=")" << height - 12
+        << R"(">seconds</text>)" << '\n'
+        << R"(<text transform="translate(16 )" << height / 2
+        << R"lit() rotate(-90)" text-anchor="middle">times as fast as before</text>)lit" << '\n'
+        << R"(<path fill="none" stroke="#1f6fb4" stroke-width="2" d="M)" << x(0) << ' ' << y(1);
     for (const CurvePoint& point : curve) {
-        svg << "H" << x(std::min(point.seconds, span)) << "V" << y(std::max(1.0, point.speedup));
+        svg << 'H' << x(std::min(point.seconds, span)) << 'V' << y(std::max(1.0, point.speedup));
     }
-    svg << "H" << x(span) << "\"/>\n</svg>\n";
+    svg << 'H' << x(span) << R"("/>)"
+        << "\n</svg>\n";
     return svg.str();
 }
 

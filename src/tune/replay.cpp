@@ -34,6 +34,14 @@ Group largest_group(std::span<const TrialRecord> records) {
     return largest;
 }
 
+/// Whatever did not run costs infinitely much.
+double cost_of(const TrialResult& result) {
+    if (!result.ok()) {
+        return infinity;
+    }
+    return result.ratio > 0 ? result.ratio : result.median;
+}
+
 /// What one search found.
 struct Course {
     std::size_t trials_until_good = 0; ///< the size of the space where it never was
@@ -113,10 +121,7 @@ RecordedSpace recorded_space(std::span<const TrialRecord> records,
     recorded.best = infinity;
     const Space all(recorded.dimensions, [](const Point&) { return true; });
     for (const TrialRecord* record : group) {
-        const TrialResult& result = record->result;
-        const double cost = !result.ok()       ? infinity
-                            : result.ratio > 0 ? result.ratio
-                                               : result.median;
+        const double cost = cost_of(record->result);
         recorded.costs[nearest_point(all, record->spec.configuration.parameters)] = cost;
         recorded.best = std::min(recorded.best, cost);
     }

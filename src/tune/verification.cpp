@@ -81,10 +81,11 @@ void add_extensions(VerificationCase& c, const catalog::TileShape& tile) {
 
 /// Where passes pad, the kernel sees whole tiles only.
 void add_whole_tiles(VerificationCase& c, const catalog::TileShape& tile) {
-    c.shapes.push_back(spaced(c, 2 * tile.m, tile.n, 3 * tile.k));
-    c.shapes.push_back(spaced(c, tile.m, 2 * tile.n, tile.k));
+    c.shapes.push_back(spaced(c, std::int64_t{2} * tile.m, tile.n, std::int64_t{3} * tile.k));
+    c.shapes.push_back(spaced(c, tile.m, std::int64_t{2} * tile.n, tile.k));
     c.shapes.push_back(spaced(c, tile.m + 1, tile.n + 1, tile.k + 1));
-    c.shapes.push_back(spaced(c, 2 * tile.m - 1, 2 * tile.n - 1, 5 * tile.k - 1));
+    c.shapes.push_back(spaced(c, std::int64_t{2} * tile.m - 1, std::int64_t{2} * tile.n - 1,
+                              std::int64_t{5} * tile.k - 1));
     c.shapes.push_back(spaced(c, 1, 1, 1));
 }
 
@@ -148,7 +149,7 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
     TrialResult total;
     shapes = 0;
     const auto cases = verification_cases(*entry, parameters);
-    for (std::size_t i = static_cast<std::size_t>(part.part); i < cases.size();
+    for (auto i = static_cast<std::size_t>(part.part); i < cases.size();
          i += static_cast<std::size_t>(part.parts)) {
         const VerificationCase& c = cases[i];
         for (const Shape& shape : c.shapes) {

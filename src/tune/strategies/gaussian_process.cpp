@@ -41,12 +41,12 @@ void solve_upper(const std::vector<double>& factor, std::vector<double>& x) {
     }
 }
 
-} // namespace
-
-double GaussianProcess::covariance(const Features& x, const Features& y, double length) const {
+double covariance(const Features& x, const Features& y, double length) {
     const double r = std::sqrt(5.0) * distance(x, y) / length;
     return (1 + r + r * r / 3) * std::exp(-r);
 }
+
+} // namespace
 
 /// Returns the logarithm of the likelihood, without constants.
 double GaussianProcess::factorize(double length) {

@@ -24,7 +24,6 @@ public:
 
 private:
     double factorize(double length);
-    double covariance(const Features& x, const Features& y, double length) const;
 
     std::vector<Features> points_;
     std::vector<double> values_;

@@ -36,7 +36,7 @@ public:
 
     void report(const Point& point, double cost) override {
         seen_.insert(point);
-        population_.push_back({cost, point});
+        population_.emplace_back(cost, point);
         std::sort(population_.begin(), population_.end());
         if (population_.size() > most_alive) {
             population_.pop_back();

@@ -11,7 +11,8 @@ namespace {
 
 class Exhaustive : public Strategy {
 public:
-    explicit Exhaustive(const SearchStart& start) : points_(start.space->all_feasible()) {}
+    explicit Exhaustive(SearchStart start)
+        : start_(std::move(start)), points_(start_.space->all_feasible()) {}
 
     std::optional<Point> propose() override {
         return next_ < points_.size() ? std::optional(points_[next_++]) : std::nullopt;
@@ -19,6 +20,7 @@ public:
     void report(const Point& /*point*/, double /*cost*/) override {}
 
 private:
+    SearchStart start_;
     std::vector<Point> points_;
     std::size_t next_ = 0;
 };
@@ -53,7 +55,7 @@ private:
 } // namespace
 
 std::unique_ptr<Strategy> make_exhaustive(SearchStart start) {
-    return std::make_unique<Exhaustive>(start);
+    return std::make_unique<Exhaustive>(std::move(start));
 }
 
 std::unique_ptr<Strategy> make_random(SearchStart start) {
