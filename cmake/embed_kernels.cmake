@@ -3,8 +3,9 @@
 #   cmake -DROOT=DIR -DFILES=a.cl;b.cl [-DCOMMON=common.clh] -DKIND=source|table -DOUTPUT=FILE
 #         -P embed_kernels.cmake
 #
-# KIND source: `FILES` (relative to ROOT), each with COMMON in front and `#line` before both, and the
-#              SHA-256 of the whole: what a device's compiler gets is what is hashed.
+# KIND source: `FILES` (relative to ROOT), each with COMMON in front, `#line` before both, the files that
+#              it includes ("folder/name.clh") in place of their lines, and the SHA-256 of the whole:
+#              what a device's compiler gets is what is hashed.
 # KIND table:  `FILES` as they are; there may be none.
 #
 # Only tab, line feed and printable ASCII are accepted: device compilers do not agree on the rest, and
@@ -28,6 +29,22 @@ function(read_text path out)
     if(text STREQUAL "")
         message(FATAL_ERROR "${path}: cannot embed: empty")
     endif()
+    set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Puts the files that `text`, of the file `name`, includes in place of their lines.
+function(resolve_includes name text out)
+    string(REGEX MATCHALL "#include \"[^\"]+\"" includes "${text}")
+    foreach(include IN LISTS includes)
+        string(REGEX REPLACE "#include \"(.*)\"" "\\1" included "${include}")
+        read_text("${ROOT}/${included}" content)
+        string(FIND "${text}" "${include}" position)
+        string(SUBSTRING "${text}" 0 ${position} before)
+        string(REGEX REPLACE "[^\n]" "" before "${before}")
+        string(LENGTH "${before}" line)
+        math(EXPR line "${line} + 2")
+        string(REPLACE "${include}" "#line 1 \"${included}\"\n${content}#line ${line} \"${name}\"" text "${text}")
+    endforeach()
     set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -80,6 +97,7 @@ foreach(name IN LISTS FILES)
     read_text("${ROOT}/${name}" text)
     set(hash "")
     if(KIND STREQUAL "source")
+        resolve_includes("${name}" "${text}" text)
         set(text "${prefix}#line 1 \"${name}\"\n${text}")
         string(SHA256 hash "${text}")
         set(hash ",\"${hash}\"sv")

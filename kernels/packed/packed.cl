@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packed panels: one work-item computes a tile of C in vector registers, for CPUs.
+// Packed panels: one work-item computes tiles of C in vector registers, for CPUs.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     with MR = VECTORS * WIDTH: the single work-item of a work-group computes PANELS_M x
-//               PANELS_N register tiles of MR x NR elements, one after the other; lane l of vector u of
-//               column w of a tile is C(i0 + u * WIDTH + l, j0 + w). Work-groups are numbered along n
-//               first: those that a thread runs one after the other share their rows of A.
-// New here      no local memory and no barrier: vectors of the element type are registers of the CPU, the
-//               sums of a tile stay in them for all of k, and each step along k is VECTORS loads of A, NR
-//               elements of B spread over a vector each, and VECTORS * NR fmas. The panels of A that a
-//               work-group works through (PANELS_M * MR * k elements) stay in its core's second-level
-//               cache, a panel of B (k * NR) in the first.
-// Packed forms  A_PACKED 1: element (i, p) of op(A) is at (i / MR) * lda + p * MR + i % MR, zero for
-//               i >= m: `lda` is the distance of panels (kernels/packed/pack.cl writes them).
-//               B_PACKED 1: element (p, j) of op(B) is at (j / NR) * ldb + p * NR + j % NR.
-//               0: read as it lies; the last panel is then moved inward to the operand's end.
-// Order of sums ascending p in one accumulator per element; a slice of k in one of its own.
-// Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, PANELS_N, PREFETCH (steps
-//               along k that A is asked for in advance, and C at the start; 0: neither), A_PACKED, B_PACKED, A_K_MAJOR (must be
-//               0 unless A is packed), B_K_MAJOR, SPLIT_K
-// Preconditions m >= MR unless A_PACKED, n >= NR unless B_PACKED; k > 0
-// Launch        work-groups ceil(m / (PANELS_M * MR)) x ceil(n / (PANELS_N * NR)) x batch * SPLIT_K of
-//               one work-item
-// Local memory  none
+// Index map     with MR = VECTORS * WIDTH: the single work-item of a work-group computes PANELS_M panels
+//               of MR rows, in register tiles of MR x NR elements, one after the other; lane l of vector
+//               u of column w of a tile is C(i0 + u * WIDTH + l, j0 + w). Dimension 1 of the launch
+//               shares out the columns, as equally as whole tiles allow.
+// New here      no barrier, and no work-items to share with: vectors of the element type are registers of
+//               the CPU, the sums of a tile stay in them for a block of k, and each step along k is
+//               VECTORS loads of A, NR elements of B spread over a vector each, and VECTORS * NR fmas.
+//               The panels of A (PANELS_M * MR rows, DEPTH steps) are copied into local memory, which is
+//               memory of the thread: they come from its core's second-level cache for every tile
+//               along n. Of B, NR columns stay in the first-level cache for all panels.
+//               Fewer than NR columns of C are computed one by one.
+// Blocks of k   of equal length, DEPTH steps at most; from the second on they add to C.
+// A_PACKED      1: as above; A may be k-major, and is then turned in registers, squares of WIDTH x WIDTH
+//               elements at a time: rows are interleaved with those half a square further on, log2(WIDTH)
+//               times. 0: A is read where it lies, for few columns of C; its last panel is moved
+//               inward to the operand's end.
+// Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
+// Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
+//               k that A is asked for in advance, and C at the start; 0: neither), A_PACKED,
+//               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR, SPLIT_K
+// Preconditions m >= MR unless A_PACKED; k > 0
+// Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * SPLIT_K of one work-item
+// Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
 // Source        the shape of the computation is that of GotoBLAS (Goto and van de Geijn, 2008) and BLIS
 
 #if !defined(WIDTH) || !defined(VECTORS) || !defined(NR)
 #error "WIDTH, VECTORS and NR must be defined: vector width, vectors and columns of a register tile"
 #endif
-#if !defined(PANELS_M) || !defined(PANELS_N) || !defined(PREFETCH)
-#error "PANELS_M, PANELS_N (register tiles of a work-group) and PREFETCH must be defined"
+#if !defined(PANELS_M) || !defined(DEPTH) || !defined(PREFETCH)
+#error "PANELS_M (panels of a work-group), DEPTH (steps of a block of k) and PREFETCH must be defined"
 #endif
-#if !defined(A_PACKED) || !defined(B_PACKED) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
-#error "A_PACKED, B_PACKED, A_K_MAJOR and B_K_MAJOR must be defined: 0 or 1"
+#if !defined(A_PACKED) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
+#error "A_PACKED, A_K_MAJOR and B_K_MAJOR must be defined: 0 or 1"
 #endif
 #ifndef SPLIT_K
 #error "SPLIT_K must be defined: slices of k, 1 for none"
@@ -43,14 +45,13 @@
 #error "a k-major A must be packed: vectors run along m"
 #endif
 
+#include "packed/turn_squares.clh"
+
 #define MR (VECTORS * WIDTH)
-#define LOAD(p) SGEMM_CONCAT(vload, WIDTH)(0, (p))
-#define KEEP(v, p) SGEMM_CONCAT(vstore, WIDTH)((v), 0, (p))
-typedef FLOATX(WIDTH) floatW;
 
 // A bound that is known before functions are inlined: sums stay in registers only if the loop is unrolled.
 #define EACH_VECTOR(u) _Pragma("unroll") for (int u = 0; u < VECTORS; ++u) if (u < vectors)
-#define EACH_COLUMN(w) _Pragma("unroll") for (int w = 0; w < NR; ++w)
+#define EACH_COLUMN(w) _Pragma("unroll") for (int w = 0; w < NR; ++w) if (w < width)
 
 // Clang's builtin, where it compiles for a CPU: OpenCL's own prefetch() does nothing there.
 #if PREFETCH && (defined(__x86_64__) || defined(__aarch64__))
@@ -59,16 +60,26 @@ typedef FLOATX(WIDTH) floatW;
 #define ASK_FOR(p)
 #endif
 
-// Steps along k and the distance of columns (w) of B.
-#define STEP_A (A_PACKED ? (long)MR : lda)
-#define STEP_B (B_PACKED ? (long)NR : B_K_MAJOR ? 1 : ldb)
-#define COLUMN_B (!B_PACKED && B_K_MAJOR ? ldb : 1)
+// How many vectors the tiles of a panel of so many rows are computed with.
+#define VECTORS_FOR(rows)                                                                              \
+    ((rows) <= WIDTH ? 1 : (rows) <= 2 * WIDTH ? 2 : (rows) <= 4 * WIDTH ? 4 : VECTORS)
 
-// A register tile of `vectors` vectors, known when compiling: a and b point to its first elements, c to
-// where it is stored. Of its rows and columns the last `rows` and `columns` are stored, or the first where
-// the operand is packed: a tile that was moved inward has its own elements at its end.
+#if A_PACKED
+#define A_SPACE local
+#define STEP_A MR
+#else
+#define A_SPACE global
+#define STEP_A lda
+#endif
+// How far apart the steps along k and the columns of B are.
+#define STEP_B (B_K_MAJOR ? 1 : ldb)
+#define COLUMN_B (B_K_MAJOR ? ldb : 1)
+
+// A register tile of `vectors` vectors and `width` columns, known when compiling: a and b point to its first
+// elements, c to where it is stored. Of its rows the first are stored if A is packed, of a tile that was
+// moved inward the last; so are its columns.
 __attribute__((always_inline)) static inline void
-multiply_tile(const int vectors, long steps, global const float* a, long lda,
+multiply_tile(const int vectors, const int width, long steps, A_SPACE const float* a, long lda,
               global const float* b, long ldb, global float* c, long ldc,
               int rows, int columns, float alpha, float beta) {
     floatW sums[NR][VECTORS];
@@ -86,7 +97,7 @@ multiply_tile(const int vectors, long steps, global const float* a, long lda,
         b += STEP_B;
     }
 
-    if (rows == vectors * WIDTH && columns == NR) {
+    if (rows == vectors * WIDTH && columns == width) {
         EACH_COLUMN(w) EACH_VECTOR(u) {
             global float* c_vector = c + w * ldc + u * WIDTH;
             const floatW scaled = alpha * sums[w][u];
@@ -98,13 +109,55 @@ multiply_tile(const int vectors, long steps, global const float* a, long lda,
         // In memory, so that they can be indexed: sums would leave the registers otherwise.
         float tile[NR * MR];
         EACH_COLUMN(w) EACH_VECTOR(u) KEEP(sums[w][u], tile + w * MR + u * WIDTH);
-        const int w0 = B_PACKED ? 0 : NR - columns;
         const int r0 = A_PACKED ? 0 : vectors * WIDTH - rows;
-        for (int w = w0; w < w0 + columns; ++w)
+        for (int w = width - columns; w < width; ++w)
             for (int r = r0; r < r0 + rows; ++r)
                 STORE_C(c + w * ldc + r, tile[w * MR + r], alpha, beta);
     }
 }
+
+#if A_PACKED
+// Copies `rows` rows of `steps` steps along k into a panel: element (r, p) to panel[p * MR + r], zero
+// from there on for all r < filled, whole vectors: those that are multiplied.
+#if A_K_MAJOR
+static inline void pack_panel(local float* panel, global const float* a, long lda, int rows,
+                              int filled, long steps) {
+    for (int r0 = 0; r0 < filled; r0 += WIDTH) {
+        global const float* from = a + r0 * lda;
+        long p = 0;
+        for (; p + WIDTH <= steps; p += WIDTH) {
+            floatW x[WIDTH];
+            EACH_ROW(r) x[r] = r0 + r < rows ? LOAD(from + r * lda + p) : (floatW)(0.0f);
+            TURN_SQUARE(x);
+            EACH_ROW(r) KEEP(x[r], panel + (p + r) * MR + r0);
+        }
+        for (; p < steps; ++p)
+            for (int r = 0; r < WIDTH; ++r)
+                panel[p * MR + r0 + r] = r0 + r < rows ? from[r * lda + p] : 0.0f;
+    }
+}
+#else
+static inline void pack_panel(local float* panel, global const float* a, long lda, int rows,
+                              int filled, long steps) {
+    if (rows == MR) {
+        for (long p = 0; p < steps; ++p)
+#pragma unroll
+            for (int u = 0; u < VECTORS; ++u)
+                KEEP(LOAD(a + p * lda + u * WIDTH), panel + p * MR + u * WIDTH);
+    } else {
+        for (long p = 0; p < steps; ++p) {
+            int r = 0;
+            for (; r + WIDTH <= rows; r += WIDTH)
+                KEEP(LOAD(a + p * lda + r), panel + p * MR + r);
+            for (; r < rows; ++r)
+                panel[p * MR + r] = a[p * lda + r];
+            for (; r < filled; ++r)
+                panel[p * MR + r] = 0.0f;
+        }
+    }
+}
+#endif
+#endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sgemm_packed(long m, long n, long k, float alpha,
@@ -114,48 +167,78 @@ sgemm_packed(long m, long n, long k, float alpha,
              global float* restrict c, long offset_c, long ldc, long stride_c) {
     const long batch = (long)get_group_id(2) / SPLIT_K;
     const long slice = (long)get_group_id(2) % SPLIT_K;
-    const long number = (long)get_group_id(1) * get_num_groups(0) + (long)get_group_id(0);
-    const long i_end = (m + MR - 1) / MR;
-    const long j_end = (n + NR - 1) / NR;
-    const long i_first = number / (long)get_num_groups(1) * PANELS_M;
-    const long j_first = number % (long)get_num_groups(1) * PANELS_N;
+    const long i_first = (long)get_group_id(0) * PANELS_M;
+    const long i_last = min(i_first + PANELS_M, (m + MR - 1) / MR);
+    const long tile_n = n < NR ? 1 : NR;
+    const long j_end = (n + tile_n - 1) / tile_n;
+    const long j_first = (long)get_group_id(1) * j_end / (long)get_num_groups(1);
+    const long j_last = ((long)get_group_id(1) + 1) * j_end / (long)get_num_groups(1);
 
-    // This work-group's part of k, in equal parts but for one.
-    const long begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
-    const long steps = k / SPLIT_K + (slice < k % SPLIT_K);
-    a += offset_a + batch * stride_a + begin * STEP_A;
-    b += offset_b + batch * stride_b + begin * STEP_B;
+    // This slice of k, in equal parts but for one, and its blocks.
+    const long slice_begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
+    const long slice_steps = k / SPLIT_K + (slice < k % SPLIT_K);
+    const long blocks = max(1L, (slice_steps + DEPTH - 1) / DEPTH); // an empty slice stores zeros
+    a += offset_a + batch * stride_a;
+    b += offset_b + batch * stride_b;
     c += offset_c + batch * stride_c + slice * (stride_c / SPLIT_K);
+#if A_PACKED
+    local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
+#endif
 
-    for (long j_panel = j_first; j_panel < min(j_first + PANELS_N, j_end); ++j_panel) {
-        const int columns = (int)min((long)NR, n - j_panel * NR); // that the tile has to store
-        const long j0 = B_PACKED ? j_panel * NR : min(j_panel * NR, n - NR);
-        global const float* b_panel = b + (B_PACKED ? j_panel * ldb : j0 * COLUMN_B);
-        for (long i_panel = i_first; i_panel < min(i_first + PANELS_M, i_end); ++i_panel) {
+    for (long block = 0; block < blocks; ++block) {
+        const long p0 = slice_begin + block * slice_steps / blocks;
+        const long steps = slice_begin + (block + 1) * slice_steps / blocks - p0;
+        const float block_beta = block > 0 ? 1.0f : beta;
+#if A_PACKED
+        for (long i_panel = i_first; i_panel < i_last; ++i_panel) {
             const int rows = (int)min((long)MR, m - i_panel * MR);
-#define MULTIPLY_TILE(vectors)                                                                         \
+            const int filled = tile_n == 1 ? MR : min(MR, WIDTH * VECTORS_FOR(rows));
+            pack_panel(panels + (i_panel - i_first) * MR * steps,
+                       a + (A_K_MAJOR ? i_panel * MR * lda + p0 : i_panel * MR + p0 * lda), lda, rows,
+                       filled, steps);
+        }
+#endif
+        for (long j_panel = j_first; j_panel < j_last; ++j_panel) {
+            const int columns = (int)min(tile_n, n - j_panel * tile_n); // that the tile has to store
+            const long j0 = min(j_panel * tile_n, n - tile_n);
+            global const float* b_tile = b + j0 * COLUMN_B + p0 * STEP_B;
+            for (long i_panel = i_first; i_panel < i_last; ++i_panel) {
+                const int rows = (int)min((long)MR, m - i_panel * MR);
+#if A_PACKED
+#define MULTIPLY_TILE(vectors, width)                                                                  \
+    multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR, b_tile, ldb,        \
+                  c + j0 * ldc + i_panel * MR, ldc, rows, columns, alpha, block_beta)
+#else
+#define MULTIPLY_TILE(vectors, width)                                                                  \
     do {                                                                                               \
-        const long i0 = A_PACKED ? i_panel * MR : min(i_panel * MR, m - (vectors) * WIDTH);            \
-        multiply_tile((vectors), steps, a + (A_PACKED ? i_panel * lda : i0), lda, b_panel, ldb,        \
-                      c + j0 * ldc + i0, ldc, rows, columns, alpha, beta);                             \
+        const long i0 = min(i_panel * MR, m - (vectors) * WIDTH);                                      \
+        multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, b_tile, ldb,                  \
+                      c + j0 * ldc + i0, ldc, rows, columns, alpha, block_beta);                       \
     } while (0)
-            // The last panel may need fewer vectors.
+#endif
+#if NR > 1
+                if (tile_n == 1)
+                    MULTIPLY_TILE(VECTORS, 1);
+                else
+#endif
+                // The last panel may need fewer vectors.
 #if VECTORS > 1
-            if (rows <= WIDTH)
-                MULTIPLY_TILE(1);
-            else
+                if (rows <= WIDTH)
+                    MULTIPLY_TILE(1, NR);
+                else
 #endif
 #if VECTORS > 2
-            if (rows <= 2 * WIDTH)
-                MULTIPLY_TILE(2);
-            else
+                if (rows <= 2 * WIDTH)
+                    MULTIPLY_TILE(2, NR);
+                else
 #endif
 #if VECTORS > 4
-            if (rows <= 4 * WIDTH)
-                MULTIPLY_TILE(4);
-            else
+                if (rows <= 4 * WIDTH)
+                    MULTIPLY_TILE(4, NR);
+                else
 #endif
-                MULTIPLY_TILE(VECTORS);
+                    MULTIPLY_TILE(VECTORS, NR);
+            }
         }
     }
 }

@@ -134,10 +134,8 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     }
     if (kernel.split_k)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
-    if (kernel.panels) {
+    if (kernel.packs)
         defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
-        defines.emplace_back("B_PACKED", choice.pack_b ? "1" : "0");
-    }
     return defines;
 }
 

@@ -57,8 +57,8 @@ struct TileShape {
     int alignment_a = 1;
     int alignment_b = 1;
     int alignment_c = 1;
-    /// Rows of a packed panel of A, columns of one of B; only for a kernel that takes panels. Read in
-    /// place, an operand has at least as many.
+    /// Rows and columns of a register tile; only for a kernel that packs. C has as many rows where A is
+    /// not packed.
     int panel_m = 1;
     int panel_n = 1;
 
@@ -106,7 +106,7 @@ struct KernelEntry {
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
     bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
-    bool panels = false;  ///< takes A_PACKED and B_PACKED: operands as panels, or as `a`, `b` say
+    bool packs = false;   ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
     Defines constants;    ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
     /// Local memory that tiles extended by so many rows and columns need beside `tile`'s; negative: these
@@ -135,8 +135,7 @@ struct BuildChoice {
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
     int extend_n = 0;
     int split_k = 1;     ///< only for a kernel with split_k; 1: k is not split
-    bool pack_a = false; ///< only for a kernel with panels
-    bool pack_b = false;
+    bool pack_a = false; ///< only for a kernel that packs
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,

@@ -11,10 +11,11 @@ namespace {
 constexpr int cpu_widths[] = {4, 8, 16};
 constexpr int tile_vectors[] = {1, 2, 3, 4, 6, 8};
 constexpr int tile_columns[] = {1, 2, 4, 6, 8, 12, 16};
-constexpr int panel_counts[] = {1, 2, 4, 8, 16, 32, 64};
+constexpr int row_panels[] = {1, 2, 4, 8};
+constexpr int dot_tiles[] = {1, 2, 4, 8, 16, 32, 64};
 constexpr int prefetch_steps[] = {0, 16, 32};
 constexpr int dot_extents[] = {1, 2, 4, 6, 8};
-constexpr int depths[] = {256, 512, 1024, 2048, 4096};
+constexpr int depths[] = {128, 256, 512, 1024, 2048};
 
 /// A register tile that no CPU holds in registers is still right, but takes ever longer to compile.
 constexpr int most_sums = 64;
@@ -27,8 +28,9 @@ TileShape packed_shape(Values p) {
     shape.panel_m = p["vector_width"] * p["vectors"];
     shape.panel_n = p["columns"];
     shape.m = shape.panel_m * p["panels_m"];
-    shape.n = shape.panel_n * p["panels_n"];
+    shape.n = shape.panel_n; // the plan chooses how many of them a work-group computes
     shape.k = 16;
+    shape.local_memory_bytes = float_bytes(std::int64_t{shape.m} * p["depth"]);
     return shape;
 }
 
@@ -37,16 +39,15 @@ KernelEntry packed() {
     entry.name = "packed";
     entry.source = "packed/packed.cl";
     entry.function = "sgemm_packed";
-    entry.summary = "CPUs: register tiles of vectors over packed panels or operands in place";
+    entry.summary = "CPUs: register tiles of vectors; each work-group packs its rows of A";
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
         {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 64},
-        {"panels_m", "PANELS_M", 4, panel_counts, "register tiles of a work-group along m"},
-        {"panels_n", "PANELS_N", 16, panel_counts, "register tiles of a work-group along n"},
+        {"panels_m", "PANELS_M", 1, row_panels, "panels of A that a work-group packs"},
         {"prefetch", "PREFETCH", 32, prefetch_steps, "steps along k that A is asked for in advance",
          0, 256},
-        {"depth", "", 1024, depths, "about so many steps along k of one launch", 16, 1 << 16}};
+        {"depth", "DEPTH", 512, depths, "most steps along k of a panel", 1, 1 << 16}};
     entry.constraints = {
         known_cpu_width,
         {"a register tile has at most 64 vectors (vectors * columns): its loops are unrolled",
@@ -55,7 +56,7 @@ KernelEntry packed() {
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
     entry.split_k = true;
-    entry.panels = true;
+    entry.packs = true;
     entry.tile = packed_shape;
     return entry;
 }
@@ -78,8 +79,8 @@ KernelEntry dots() {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 4, dot_extents, "rows of a register tile", 1, 64},
         {"columns", "COLUMNS", 2, dot_extents, "columns of a register tile", 1, 64},
-        {"tiles_m", "TILES_M", 4, panel_counts, "register tiles of a work-group along m"},
-        {"tiles_n", "TILES_N", 4, panel_counts, "register tiles of a work-group along n"}};
+        {"tiles_m", "TILES_M", 4, dot_tiles, "register tiles of a work-group along m"},
+        {"tiles_n", "TILES_N", 4, dot_tiles, "register tiles of a work-group along n"}};
     entry.constraints = {
         known_cpu_width,
         {"a register tile has at most 64 elements (rows * columns): its loops are unrolled",

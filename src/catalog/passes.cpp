@@ -24,19 +24,11 @@ struct TurnShape {
 // CPU shapes are measured through PoCL: there, one work-item that owns the tile turns it twice as
 // fast as many that share it. GPU shapes follow from what GPUs have in common: 32 to 64 work-items
 // along memory, 256 per work-group.
-/// What a work-group of a packing pass copies: about so many rows, as whole panels, and so many steps
-/// along k.
-struct PackShape {
-    int rows;
-    int depth;
-};
-
 constexpr ColumnShape cpu_columns = {256, 1, 8};
 constexpr ColumnShape gpu_columns = {64, 4, 4};
 constexpr TurnShape cpu_turn = {32, 1, 1};
 constexpr TurnShape gpu_turn = {32, 32, 8};
-constexpr PackShape pack_straight = {64, 256};
-constexpr PackShape pack_turned = {128, 256};
+constexpr int columns_in_registers = 1024; // that a CPU's work-item turns, of a square's rows
 
 /// `extent`, halved until it is no more than `limit`. Extents are powers of two, so divisors of
 /// what they divided before.
@@ -98,6 +90,25 @@ PassEntry turn_pass(std::string_view name, std::string_view source, std::string_
     return pass;
 }
 
+/// For a device whose work-items have vector registers.
+PassEntry turn_in_registers_pass(const DeviceTraits& device) {
+    const int width = device.native_vector_width >= 16  ? 16
+                      : device.native_vector_width >= 8 ? 8
+                                                        : 4;
+    PassEntry pass;
+    pass.name = "turn";
+    pass.source = "packed/turn.cl";
+    pass.function = "sgemm_turn";
+    pass.summary = "writes the transpose of a block, turned in registers";
+    pass.defines = {{"WIDTH", std::to_string(width)},
+                    {"TILE_ROWS", std::to_string(width)},
+                    {"TILE_COLS", std::to_string(columns_in_registers)}};
+    pass.tile_rows = width;
+    pass.tile_columns = columns_in_registers;
+    pass.transposes = true;
+    return pass;
+}
+
 } // namespace
 
 PassEntry pad_pass(const DeviceTraits& device) {
@@ -106,6 +117,9 @@ PassEntry pad_pass(const DeviceTraits& device) {
 }
 
 PassEntry transpose_pass(const DeviceTraits& device) {
+    if (device.type == DeviceType::cpu) {
+        return turn_in_registers_pass(device);
+    }
     return turn_pass("transpose", "prepass/transpose.cl", "sgemm_transpose",
                      "writes the transpose of a block", device);
 }
@@ -132,40 +146,9 @@ PassEntry reduce_pass(const DeviceTraits& device) {
                        device);
 }
 
-PassEntry pack_pass(const DeviceTraits& device, int panel, bool k_major) {
-    constexpr int widest = 16;
-    int width = std::clamp(device.native_vector_width, 4, widest);
-    while (width > 1 && panel % width != 0)
-        width = width > 4 ? width / 2 : 1;
-    const PackShape shape = k_major ? pack_turned : pack_straight;
-    const int panels = std::max(1, shape.rows / panel);
-    PassEntry pass;
-    pass.name = k_major ? "pack_turned" : "pack";
-    pass.transposes = k_major;
-    pass.source = "packed/pack.cl";
-    pass.function = "sgemm_pack";
-    pass.summary =
-        k_major ? "copies a k-major operand into panels" : "copies an operand into panels";
-    pass.defines = {{"PANEL", std::to_string(panel)},
-                    {"PANELS", std::to_string(panels)},
-                    {"DEPTH", std::to_string(shape.depth)},
-                    {"WIDTH", std::to_string(width)},
-                    {"K_MAJOR", k_major ? "1" : "0"}};
-    pass.tile_rows = std::int64_t{panels} * panel;
-    pass.tile_columns = shape.depth;
-    pass.transposes = k_major;
-    return pass;
-}
-
 std::vector<PassEntry> passes(const DeviceTraits& device) {
-    return {pad_pass(device),
-            transpose_pass(device),
-            pad_transpose_pass(device),
-            unpad_pass(device),
-            scale_pass(device),
-            reduce_pass(device),
-            pack_pass(device, 32, false),
-            pack_pass(device, 32, true)};
+    return {pad_pass(device),   transpose_pass(device), pad_transpose_pass(device),
+            unpad_pass(device), scale_pass(device),     reduce_pass(device)};
 }
 
 } // namespace sgemm::catalog

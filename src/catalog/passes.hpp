@@ -40,10 +40,6 @@ PassEntry unpad_pass(const DeviceTraits& device);
 PassEntry scale_pass(const DeviceTraits& device);
 /// C = alpha * sum + beta * C, where the parts of the sum come from a split of k; in fixed order.
 PassEntry reduce_pass(const DeviceTraits& device);
-/// Copies an operand into panels of `panel` rows, as kernels/packed/ reads them; `k_major` says how it
-/// lies. `tile_rows` counts rows of panels, `tile_columns` steps along k.
-PassEntry pack_pass(const DeviceTraits& device, int panel, bool k_major);
-
 /// All of them, for tests and tools that enumerate.
 std::vector<PassEntry> passes(const DeviceTraits& device);
 

@@ -371,7 +371,7 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
 std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
                                              const Candidate& candidate, const PassContext& context,
                                              EdgeStrategy edges, std::size_t max_workspace_bytes) {
-    if (candidate.kernel->panels) {
+    if (candidate.kernel->packs) {
         return build_packed_plan(problem, candidate, context, edges, max_workspace_bytes);
     }
     return Builder(problem, candidate, context).build(edges, max_workspace_bytes);

@@ -23,9 +23,8 @@ std::string Candidate::to_string() const {
     if (relay_a || relay_b) {
         text += std::string(", re-laid ") + (relay_a ? "A" : "") + (relay_b ? "B" : "");
     }
-    if (pack_a || pack_b) {
-        text += std::string(", packed ") + (pack_a ? "A" : "") + (pack_b ? "B" : "");
-    }
+    text += pack_a ? ", A packed" : "";
+    text += turn_b ? ", B turned" : "";
     return text;
 }
 

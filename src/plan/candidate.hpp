@@ -44,8 +44,8 @@ struct Candidate {
     Parts parts;
     bool relay_a = false; ///< A is copied even if it could be read in place
     bool relay_b = false;
-    bool pack_a = false; ///< a pass copies A into panels; only for a kernel with panels
-    bool pack_b = false;
+    bool pack_a = false; ///< work-groups copy their rows of A; only for a kernel that packs
+    bool turn_b = false; ///< a pass makes B k-major; only for such a kernel
 
     /// "tiled (tile_m=64 ...), guarded, k in 4 slices"
     std::string to_string() const;

@@ -303,7 +303,7 @@ void add_variants(const Candidate& row, const CanonicalProblem& problem, const P
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;
                 sliced.split_k = slices;
-                const auto variants = row.kernel->panels ? with_packing(sliced, problem, options)
+                const auto variants = row.kernel->packs ? with_packing(sliced, problem, options)
                                                          : with_remedies(sliced, problem, options,
                                                                          context.table.machine);
                 candidates.insert(candidates.end(), variants.begin(), variants.end());

@@ -22,6 +22,9 @@ using Kind = Argument::Kind;
 /// A plan is a list of launches that are enqueued one by one.
 constexpr double most_launches = 4096;
 
+/// Elements of a cache line, more or less: turned columns begin at one.
+constexpr std::int64_t whole_lines = 16;
+
 constexpr Argument user_alpha{Kind::alpha, 0};
 constexpr Argument user_beta{Kind::beta, 0};
 constexpr Argument zero{Kind::zero, 0};
@@ -61,19 +64,6 @@ Place moved(Place place, std::int64_t elements) {
     return place;
 }
 
-/// One of A and B: what of it a launch reads, from where, and what its panels are.
-struct Side {
-    const char* name = "";
-    Kind buffer = Kind::buffer_a;
-    Kind offset = Kind::offset_a;
-    const Operand* operand = nullptr;
-    int panel = 1;
-    bool packed = false;
-    Place panels; ///< workspace, if packed; used again by each part
-
-    bool shared() const { return operand->batch_stride == 0; }
-};
-
 class PackedBuilder {
 public:
     PackedBuilder(const CanonicalProblem& problem, const Candidate& candidate,
@@ -86,61 +76,56 @@ public:
 private:
     void choose_lengths();
     std::string find_obstacle(EdgeStrategy edges) const;
-    Place reserve_panels(const Side& side, std::int64_t mn);
+    void reserve_turned_b();
     void add_launches();
     void add_sliced_launch();
-    Place bring(const Side& side, Range batch, Range mn, Range k);
-    Step main_step(Range batch, Range m, Range n, Range k, const Place& a, const Place& b,
-                   const Place& c) const;
+    Place bring_b(Range batch, Range n, Range k);
+    Place part_of_a(Range batch, Range m, Range k) const;
+    PackedWork shared_out(PackedWork work) const;
+    Step main_step(Range batch, Range m, Range n, Range k, const Place& b, const Place& c) const;
     void add_in_turn(Step step) { last_ = steps_.add(std::move(step), {last_}); }
-    /// How far apart its steps along k are, if it is read in place; zero where they are contiguous.
-    static std::int64_t apart(const Side& side) {
-        return side.packed || side.operand->major == Major::k ? 0 : side.operand->ld;
-    }
-    bool copies() const { return a_.packed || b_.packed; }
     PlanValue finish(std::int64_t bytes);
 
     const CanonicalProblem& problem_;
     const Candidate& candidate_;
     const PassContext& context_;
     catalog::TileShape tile_;
-    Side a_, b_;
     std::int64_t batch_length_ = 1, m_length_ = 1, n_length_ = 1, k_length_ = 1;
+    Place turned_b_; ///< workspace; used again by each part
     StepList steps_;
-    int last_ = -1; ///< steps follow each other: the next part's panels replace this one's
+    int last_ = -1; ///< steps follow each other: the next part's B replaces this one's
 };
 
-/// Parts that the candidate asks for; else so many that a launch is about `depth` deep, so that a
-/// work-group's panels stay in a cache, and that panels stay below their limit.
+/// Parts that the candidate asks for; else so many that what is turned of B stays below its limit, of k
+/// first: A is then packed once all the same.
 void PackedBuilder::choose_lengths() {
     const Parts& parts = candidate_.parts;
     const std::int64_t depth = candidate_.parameters["depth"];
-    const bool whole_k = candidate_.split_k > 1;
-    // The nearest count: a second launch for a few steps more would cost more than it saves.
-    const std::int64_t parts_k =
-        parts.k > 0
-            ? parts.k
-            : std::max<std::int64_t>(1, problem_.k / depth + (problem_.k % depth > depth / 2));
-    k_length_ =
-        whole_k ? problem_.k : std::min(problem_.k, part_length(problem_.k, parts_k, tile_.k));
-
-    const std::int64_t most = most_panel_bytes / static_cast<std::int64_t>(sizeof(float));
-    const auto length = [&](const Side& side, std::int64_t extent, int wanted, int unit) {
-        if (wanted > 0 || !side.packed || whole_k) {
-            return part_length(extent, std::max(1, wanted), unit);
-        }
-        const std::int64_t rows = std::max<std::int64_t>(unit, most / k_length_ / unit * unit);
-        return part_length(extent, divide_up(extent, rows), unit);
+    const bool in_parts = candidate_.turn_b && candidate_.split_k == 1;
+    const std::int64_t most = most_turned_bytes / static_cast<std::int64_t>(sizeof(float));
+    const auto parts_below = [](std::int64_t extent, std::int64_t length, std::int64_t unit) {
+        return divide_up(extent, std::max(unit, length / unit * unit));
     };
-    m_length_ = length(a_, problem_.m, parts.m, tile_.m);
-    n_length_ = length(b_, problem_.n, parts.n, tile_.n);
-
+    m_length_ = part_length(problem_.m, std::max(1, parts.m), tile_.m);
+    k_length_ = problem_.k;
+    if (parts.k > 1 || in_parts) {
+        const std::int64_t count =
+            parts.k > 0 ? parts.k : parts_below(problem_.k, most / problem_.n, depth);
+        k_length_ = std::min(problem_.k, part_length(problem_.k, count, tile_.k));
+    }
+    n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);
+    if (parts.n == 0 && in_parts) {
+        n_length_ = part_length(
+            problem_.n, parts_below(problem_.n, most / k_length_, tile_.panel_n), tile_.panel_n);
+    }
+    // A last part of fewer columns than a register tile would be slow.
+    while (n_length_ < problem_.n && last_length(problem_.n, n_length_) < tile_.panel_n) {
+        n_length_ += tile_.panel_n;
+    }
     batch_length_ = problem_.batch;
-    for (const auto& [side, mn] : {std::pair(&a_, m_length_), std::pair(&b_, n_length_)}) {
-        if (side->packed && !side->shared() && !whole_k) {
-            const std::int64_t products = most / k_length_ / mn;
-            batch_length_ = std::min(batch_length_, std::max<std::int64_t>(1, products));
-        }
+    if (in_parts && problem_.b.batch_stride != 0) {
+        const std::int64_t products = most / k_length_ / n_length_;
+        batch_length_ = std::min(batch_length_, std::max<std::int64_t>(1, products));
     }
 }
 
@@ -151,8 +136,8 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
     if (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift) {
         return "its edges cannot be chosen";
     }
-    if (edges == EdgeStrategy::none && copies()) {
-        return "an operand is packed, and copies are excluded";
+    if (edges == EdgeStrategy::none && candidate_.turn_b) {
+        return "B is turned, and copies are excluded";
     }
     const auto count = [](std::int64_t extent, std::int64_t length) {
         return static_cast<double>(divide_up(extent, length));
@@ -166,78 +151,113 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
     if (candidate_.split_k > 1 && std::max({parts.m, parts.n, parts.k}) > 1) {
         return "slices of k and parts exclude each other";
     }
-    if ((!a_.packed && last_length(problem_.m, m_length_) < a_.panel) ||
-        (!b_.packed && last_length(problem_.n, n_length_) < b_.panel)) {
-        return "an operand is read in place only where it fills a panel";
+    if (!candidate_.pack_a && last_length(problem_.m, m_length_) < tile_.panel_m) {
+        return "C has fewer rows than a register tile, and A is not packed";
     }
     return {};
 }
 
-/// Room for the largest part of an operand. An operand that the whole batch shares is packed once.
-Place PackedBuilder::reserve_panels(const Side& side, std::int64_t mn) {
-    if (!side.packed) {
-        return {};
+/// Room for the largest part of B, k-major; a B that the whole batch shares is turned once. Columns that are
+/// a power of two apart would crowd few cache sets.
+void PackedBuilder::reserve_turned_b() {
+    if (!candidate_.turn_b) {
+        return;
     }
+    constexpr std::int64_t crowded = 256;
+    const std::int64_t apart = k_length_ % crowded == 0 ? whole_lines : 0;
+    const Count ld = support::checked_add(Count(k_length_), Count(apart));
     constexpr std::int64_t too_long =
         std::numeric_limits<std::int64_t>::max(); // for reserve(), too
-    const Count panel = support::checked_multiply(k_length_, side.panel);
-    const std::int64_t panels = divide_up(mn, side.panel);
-    return steps_.reserve({panel.value_or(too_long), panels}, 2, side.shared() ? 1 : batch_length_);
+    turned_b_ = steps_.reserve({ld.value_or(too_long), std::min(n_length_, problem_.n)},
+                               whole_lines, problem_.b.batch_stride == 0 ? 1 : batch_length_);
 }
 
-/// Where a launch finds its part of an operand; adds the pass that packs it there.
-Place PackedBuilder::bring(const Side& side, Range batch, Range mn, Range k) {
-    const Operand& operand = *side.operand;
-    const bool k_major = operand.major == Major::k;
+/// Where a launch finds its part of B; adds the pass that turns it.
+Place PackedBuilder::bring_b(Range batch, Range n, Range k) {
+    const Operand& b = problem_.b;
     const std::int64_t first =
-        k_major ? mn.begin * operand.ld + k.begin : k.begin * operand.ld + mn.begin;
-    const Place part = moved(caller_place(side.buffer, side.offset, operand),
-                             batch.begin * operand.batch_stride + first);
-    if (!side.packed) {
+        b.major == Major::k ? n.begin * b.ld + k.begin : k.begin * b.ld + n.begin;
+    const Place part = moved(caller_place(Kind::buffer_b, Kind::offset_b, b),
+                             batch.begin * b.batch_stride + first);
+    if (!candidate_.turn_b) {
         return part;
     }
-    Place panels = side.panels;
-    panels.ld = k.length * side.panel; // the last part of k may be shorter
-    add_in_turn(pack_step(context_, side.panel, k_major, side.name, part, {mn.length, k.length},
-                          panels, side.shared() ? 1 : batch.length));
-    return panels;
+    add_in_turn(copy_step(context_, catalog::transpose_pass(context_.device), "B", part,
+                          {n.length, k.length}, turned_b_, {k.length, n.length},
+                          b.batch_stride == 0 ? 1 : batch.length));
+    return turned_b_;
 }
 
-Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Place& a,
-                              const Place& b, const Place& c) const {
+Place PackedBuilder::part_of_a(Range batch, Range m, Range k) const {
+    const Operand& a = problem_.a;
+    const std::int64_t first =
+        a.major == Major::k ? m.begin * a.ld + k.begin : k.begin * a.ld + m.begin;
+    return moved(caller_place(Kind::buffer_a, Kind::offset_a, a),
+                 batch.begin * a.batch_stride + first);
+}
+
+/// The number of work-groups along n that is predicted to be fastest: more of them keep more compute units
+/// busy, and each packs A anew.
+PackedWork PackedBuilder::shared_out(PackedWork work) const {
+    const auto seconds = [&](std::int64_t groups_n) {
+        work.groups_n = groups_n;
+        return predict_packed(work, tile_, candidate_.model, context_.machine, context_.device);
+    };
+    const std::int64_t most = divide_up(work.n, tile_.panel_n);
+    std::int64_t best = 1;
+    double least = seconds(1);
+    for (std::int64_t groups_n = 2; groups_n <= most; groups_n += divide_up(groups_n, 3)) {
+        if (const double time = seconds(groups_n); time < least) {
+            least = time;
+            best = groups_n;
+        }
+    }
+    work.groups_n = best;
+    return work;
+}
+
+Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Place& b,
+                              const Place& c) const {
     const catalog::KernelEntry& kernel = *candidate_.kernel;
     const int slices = candidate_.split_k;
     catalog::BuildChoice choice;
-    // The storage of a packed operand makes no difference to the kernel: one program serves both.
-    choice.a = a_.packed ? Major::mn : problem_.a.major;
-    choice.b = b_.packed ? Major::mn : problem_.b.major;
+    choice.a = problem_.a.major;
+    choice.b = candidate_.turn_b ? Major::k : problem_.b.major;
     choice.split_k = slices;
-    choice.pack_a = a_.packed;
-    choice.pack_b = b_.packed;
+    choice.pack_a = candidate_.pack_a;
+
+    PackedWork work;
+    work.m = m.length;
+    work.n = n.length;
+    work.k = k.length;
+    work.batch = batch.length;
+    work.slices = slices;
+    work.vector_width = candidate_.parameters.get_or("vector_width", 1);
+    work.depth = candidate_.parameters["depth"];
+    work.pack_a = candidate_.pack_a;
+    work.a_k_major = problem_.a.major == Major::k;
+    work.apart_a = candidate_.pack_a ? 0 : problem_.a.ld;
+    work.apart_b = choice.b == Major::k ? 0 : problem_.b.ld;
+    work.a_unaligned = !candidate_.pack_a && !is_aligned(problem_.a, work.vector_width, 1);
+    work = shared_out(work);
 
     Step step;
     step.kind = PassKind::main_kernel;
     step.build = {std::string(kernel.name), std::string(kernel.source),
                   std::string(kernel.function),
                   catalog::main_kernel_defines(kernel, candidate_.parameters, choice)};
-    const auto local0 = static_cast<std::size_t>(tile_.local[0]);
-    const auto local1 = static_cast<std::size_t>(tile_.local[1]);
-    step.range.local = {local0, local1, 1};
-    step.range.global = {static_cast<std::size_t>(divide_up(m.length, tile_.m)) * local0,
-                         static_cast<std::size_t>(divide_up(n.length, tile_.n)) * local1,
+    step.range.local = {1, 1, 1};
+    step.range.global = {static_cast<std::size_t>(divide_up(m.length, tile_.m)),
+                         static_cast<std::size_t>(work.groups_n),
                          static_cast<std::size_t>(batch.length * slices)};
     for (const Range& extent : {m, n, k}) {
         step.arguments.push_back({Kind::integer, extent.length});
     }
     step.arguments.push_back(slices > 1 ? one : user_alpha);
-    append_place(step.arguments, a);
+    append_place(step.arguments, part_of_a(batch, m, k));
     append_place(step.arguments, b);
     step.arguments.push_back(slices > 1 ? zero : k.begin > 0 ? one : user_beta);
     append_place(step.arguments, c);
-    const bool unaligned =
-        !a_.packed && !is_aligned(problem_.a, candidate_.parameters.get_or("vector_width", 1), 1);
-    const PackedWork work{m.length, n.length,  k.length,  batch.length,
-                          slices,   apart(a_), apart(b_), unaligned};
     step.work = work;
     step.predicted_seconds =
         predict_packed(work, tile_, candidate_.model, context_.machine, context_.device);
@@ -254,12 +274,11 @@ void PackedBuilder::add_launches() {
     for (const Range batch : cut(problem_.batch, batch_length_)) {
         for (const Range n : cut(problem_.n, n_length_)) {
             for (const Range k : cut(problem_.k, k_length_)) {
-                const Place b = bring(b_, batch, n, k);
+                const Place b = bring_b(batch, n, k);
                 for (const Range m : cut(problem_.m, m_length_)) {
-                    const Place a = bring(a_, batch, m, k);
-                    const Place part =
-                        moved(c, batch.begin * c.batch_stride + n.begin * c.ld + m.begin);
-                    add_in_turn(main_step(batch, m, n, k, a, b, part));
+                    add_in_turn(main_step(
+                        batch, m, n, k, b,
+                        moved(c, batch.begin * c.batch_stride + n.begin * c.ld + m.begin)));
                 }
             }
         }
@@ -277,9 +296,7 @@ void PackedBuilder::add_sliced_launch() {
     Place sums = steps_.reserve({m.length, n.length}, 1, problem_.batch * slices);
     const std::int64_t slice = sums.batch_stride;
     sums.batch_stride = slice * slices;
-    const Place b = bring(b_, batch, n, k);
-    const Place a = bring(a_, batch, m, k);
-    add_in_turn(main_step(batch, m, n, k, a, b, sums));
+    add_in_turn(main_step(batch, m, n, k, bring_b(batch, n, k), sums));
     add_in_turn(reduce_step(context_, sums, slice, slices,
                             caller_place(Kind::buffer_c, Kind::offset_c, problem_.c),
                             {m.length, n.length}, problem_.batch));
@@ -292,7 +309,9 @@ PlanValue PackedBuilder::finish(std::int64_t bytes) {
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();
-    plan.strategy = plan.steps.size() == 1 ? "in place" : copies() ? "packing" : "divided";
+    plan.strategy = candidate_.pack_a || candidate_.turn_b ? "packing"
+                    : plan.steps.size() == 1               ? "in place"
+                                                           : "divided";
     plan.predicted_seconds =
         std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0,
                         [](double sum, const Step& step) { return sum + step.predicted_seconds; });
@@ -301,14 +320,11 @@ PlanValue PackedBuilder::finish(std::int64_t bytes) {
 
 std::variant<PlanValue, Obstacle> PackedBuilder::build(EdgeStrategy edges,
                                                        std::size_t max_workspace_bytes) {
-    a_ = {"A", Kind::buffer_a, Kind::offset_a, &problem_.a, tile_.panel_m, candidate_.pack_a, {}};
-    b_ = {"B", Kind::buffer_b, Kind::offset_b, &problem_.b, tile_.panel_n, candidate_.pack_b, {}};
     choose_lengths();
     if (std::string reason = find_obstacle(edges); !reason.empty()) {
         return Obstacle{std::move(reason)};
     }
-    a_.panels = reserve_panels(a_, std::min(m_length_, problem_.m));
-    b_.panels = reserve_panels(b_, std::min(n_length_, problem_.n));
+    reserve_turned_b();
     if (candidate_.split_k > 1) {
         add_sliced_launch();
     } else {
@@ -331,19 +347,18 @@ double bytes_of(std::int64_t rows, std::int64_t columns, std::int64_t batch) {
 }
 
 /// The candidate's own slices of k, and, where C is small, as many as make each about `depth` deep: they
-/// run side by side, where parts follow each other. Left out where they would need too much room: panels
-/// of all of k, and a product for each slice.
+/// run side by side. Left out where they would need too much room: all of B turned, and a product for
+/// each slice.
 std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem& problem,
-                              const PlanOptions& options, bool pack_a, bool pack_b) {
+                              const PlanOptions& options, bool turn_b) {
     constexpr std::int64_t most_slices = 64;
     if (options.split_k > 0) {
         return {candidate.split_k};
     }
     const auto fits = [&](std::int64_t slices) {
-        const auto most = static_cast<double>(most_panel_bytes);
+        const auto most = static_cast<double>(most_turned_bytes);
         return bytes_of(problem.m, problem.n, problem.batch * slices) <= most / 4 &&
-               (!pack_a || bytes_of(problem.m, problem.k, problem.batch) <= most) &&
-               (!pack_b || bytes_of(problem.n, problem.k, problem.batch) <= most);
+               (!turn_b || bytes_of(problem.n, problem.k, problem.batch) <= most);
     };
     if (candidate.split_k > 1) {
         return fits(candidate.split_k) ? std::vector<int>{candidate.split_k} : std::vector<int>{};
@@ -356,27 +371,32 @@ std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem
     return {1, static_cast<int>(deep)};
 }
 
+/// Whether to copy an operand: what may be, as far as the caller leaves the choice.
+std::vector<bool> choices(bool in_place, bool copied, Relay relay, Relay only_this) {
+    const bool forced = relay == Relay::always || relay == only_this;
+    const bool forbidden = relay != Relay::automatic && !forced;
+    if (!in_place || (copied && forced)) {
+        return {true};
+    }
+    return !copied || forbidden ? std::vector<bool>{false} : std::vector<bool>{false, true};
+}
+
 } // namespace
 
 std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalProblem& problem,
                                     const PlanOptions& options) {
-    const catalog::TileShape tile = candidate.kernel->tile(candidate.parameters);
-    const auto choices = [&](catalog::Accepts accepted, const Operand& operand, std::int64_t extent,
-                             int panel) -> std::vector<bool> {
-        if (!catalog::accepts(accepted, operand.major) || extent < panel ||
-            options.relay == Relay::always) {
-            return {true};
-        }
-        return options.relay == Relay::never ? std::vector<bool>{false}
-                                             : std::vector<bool>{false, true};
-    };
+    const catalog::KernelEntry& kernel = *candidate.kernel;
+    const catalog::TileShape tile = kernel.tile(candidate.parameters);
+    const bool a_in_place =
+        catalog::accepts(kernel.a, problem.a.major) && problem.m >= tile.panel_m;
     std::vector<Candidate> variants;
-    for (const bool pack_a : choices(candidate.kernel->a, problem.a, problem.m, tile.panel_m)) {
-        for (const bool pack_b : choices(candidate.kernel->b, problem.b, problem.n, tile.panel_n)) {
-            for (const int slices : slice_counts(candidate, problem, options, pack_a, pack_b)) {
+    for (const bool pack_a : choices(a_in_place, true, options.relay, Relay::only_a)) {
+        for (const bool turn_b :
+             choices(true, problem.b.major == Major::mn, options.relay, Relay::only_b)) {
+            for (const int slices : slice_counts(candidate, problem, options, turn_b)) {
                 Candidate variant = candidate;
                 variant.pack_a = pack_a;
-                variant.pack_b = pack_b;
+                variant.turn_b = turn_b;
                 variant.split_k = slices;
                 variant.parts = {options.parts_m, options.parts_n, options.parts_k};
                 variants.push_back(std::move(variant));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans of kernels that read panels (catalog::KernelEntry::panels): which operands a pass packs, and in
-// how many launches.
+// Plans of kernels that pack A themselves (catalog::KernelEntry::packs): whether they do, whether a pass
+// turns B, and in how many launches.
 #pragma once
 
 #include "plan/build_plan.hpp"
@@ -12,18 +12,19 @@
 
 namespace sgemm::planning {
 
-/// Most bytes of panels of one operand that a plan lays out at once; a larger product is computed in
-/// several launches. Whatever fits would do for the result: panels that stay in the last-level cache
-/// until they are used are what makes packing cheap.
-constexpr std::int64_t most_panel_bytes = std::int64_t{32} << 20U;
+/// Most bytes of B that a plan turns at once; a larger product is computed in several launches. Whatever
+/// fits would do for the result: what stays in the last-level cache until it is used makes turning cheap.
+constexpr std::int64_t most_turned_bytes = std::int64_t{32} << 20U;
 
-/// The ways to bring A and B to the kernel: each as panels, or in place where that is possible.
+/// The ways to bring A and B to the kernel: A packed by it, B turned by a pass, or in place where that is
+/// possible.
 std::vector<Candidate> with_packing(const Candidate& candidate,
                                     const validate::CanonicalProblem& problem,
                                     const PlanOptions& options);
 
 /// As build_plan(). Launches follow each other: parts of the batch, of n, of k (from the second part of k
-/// on they add to C) and of m, each behind the passes that pack its operands into the same workspace.
+/// on they add to C) and of m, each behind the pass that turns its part of B
+/// into the same workspace.
 std::variant<PlanValue, Obstacle> build_packed_plan(const validate::CanonicalProblem& problem,
                                                     const Candidate& candidate,
                                                     const PassContext& context, EdgeStrategy edges,

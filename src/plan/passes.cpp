@@ -86,18 +86,6 @@ Step copy_step(const PassContext& context, const catalog::PassEntry& entry, cons
     return step;
 }
 
-Step pack_step(const PassContext& context, int panel, bool k_major, const char* operand,
-               const Place& from, Extent in, const Place& to, std::int64_t batch) {
-    const catalog::PassEntry entry = catalog::pack_pass(context.device, panel, k_major);
-    Step step = pass_step(context, entry, PassKind::pre_pass, in, batch, 2 * bytes_of(in, batch));
-    append_extent(step.arguments, in);
-    append_place(step.arguments, from);
-    append_place(step.arguments, to);
-    step.purpose = std::string(operand) + ": " + step.build.name + " " + text_of(in) +
-                   " into panels of " + std::to_string(panel);
-    return step;
-}
-
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch) {
     Step step = in_place_step(context, catalog::unpad_pass(context.device), extent, batch);

@@ -40,11 +40,6 @@ struct PassContext {
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
                const Place& from, Extent in, const Place& to, Extent out, std::int64_t batch);
 
-/// The pass that copies an operand into panels of `panel` rows; `in` is its mn and k extent. `to.ld` is
-/// the distance of panels.
-Step pack_step(const PassContext& context, int panel, bool k_major, const char* operand,
-               const Place& from, Extent in, const Place& to, std::int64_t batch);
-
 /// C = P + beta * C.
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch);

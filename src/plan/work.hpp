@@ -34,15 +34,19 @@ struct PassWork {
     int slices = 0;    ///< that a work-item adds, one after the other
 };
 
-/// What a kernel over panels is launched on.
+/// What a kernel that packs A itself is launched on.
 struct PackedWork {
     std::int64_t m = 0;
     std::int64_t n = 0;
     std::int64_t k = 0;
     std::int64_t batch = 1;
-    int slices = 1; ///< of k
-    /// Leading dimensions of operands that are read in place and not contiguous along k; zero: packed, or
-    /// contiguous.
+    int slices = 1;            ///< of k
+    std::int64_t groups_n = 1; ///< work-groups that share the columns of C
+    int vector_width = 1;      ///< elements: rows of C are computed by whole vectors
+    int depth = 0;             ///< most steps along k of a panel
+    bool pack_a = false;
+    bool a_k_major = false; ///< turned while it is packed
+    /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or packed.
     std::int64_t apart_a = 0;
     std::int64_t apart_b = 0;
     bool a_unaligned = false; ///< read in place, its vectors straddle cache lines

@@ -76,13 +76,14 @@ struct KernelModel {
     /// computing and reading that is not hidden behind the longer.
     double bandwidth_share = 1;
     double memory_exposure = 0;
-    /// For a kernel that takes panels, where it reads an operand in place whose rows or columns are not
+    /// For a kernel that packs, where it reads an operand in place whose rows or columns are not
     /// contiguous along k: a leading dimension that is a multiple of `in_place_period` (0: none is bad)
     /// crowds few cache sets. It divides `efficiency` by `in_place_collision`, and by as much again for
     /// each further factor of two. The period is that of a panel of one cache line.
     std::int64_t in_place_period = 0;
     double in_place_collision = 1;
-    /// From this many bytes of it on (zero: never) `efficiency` is multiplied by `far_in_place`.
+    /// Whenever it is twice as large as this many bytes (zero: never), and twice that, `efficiency` is
+    /// multiplied by `far_in_place`.
     double in_place_bytes = 0;
     double far_in_place = 1;
 };

@@ -30,10 +30,8 @@ std::string Configuration::to_string() const {
         text += std::string(", re-laid ") + (treatment.relay_a ? "A" : "") +
                 (treatment.relay_b ? "B" : "");
     }
-    if (treatment.pack_a || treatment.pack_b) {
-        text += std::string(", packed ") + (treatment.pack_a ? "A" : "") +
-                (treatment.pack_b ? "B" : "");
-    }
+    text += treatment.pack_a ? ", A packed" : "";
+    text += treatment.turn_b ? ", B turned" : "";
     return text;
 }
 
@@ -43,7 +41,7 @@ Configuration to_configuration(const planning::Candidate& candidate) {
     configuration.parameters = candidate.parameters;
     configuration.treatment = {candidate.edges,      candidate.split_k, candidate.narrowed,
                                candidate.parts,      candidate.relay_a, candidate.relay_b,
-                               candidate.pre_passes, candidate.pack_a,  candidate.pack_b};
+                               candidate.pre_passes, candidate.pack_a,  candidate.turn_b};
     return configuration;
 }
 
@@ -63,7 +61,7 @@ planning::Candidate to_candidate(const Configuration& configuration,
     candidate.relay_b = configuration.treatment.relay_b;
     candidate.pre_passes = configuration.treatment.pre_passes;
     candidate.pack_a = configuration.treatment.pack_a;
-    candidate.pack_b = configuration.treatment.pack_b;
+    candidate.turn_b = configuration.treatment.turn_b;
     return candidate;
 }
 

@@ -18,8 +18,8 @@ struct Treatment {
     bool relay_a = false;  ///< A is copied even if it could be read in place
     bool relay_b = false;
     PrePassStyle pre_passes = PrePassStyle::fused;
-    bool pack_a = false; ///< a pass copies A into panels
-    bool pack_b = false;
+    bool pack_a = false; ///< work-groups copy their rows of A
+    bool turn_b = false; ///< a pass makes B k-major
 
     bool operator==(const Treatment&) const = default;
 };

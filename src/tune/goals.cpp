@@ -220,11 +220,12 @@ Treatment usual_treatment(const KernelEntry& kernel, const catalog::Parameters& 
         treatment.narrow = true;
     }
     treatment.split_k = slices_for(kernel, tile, shape, device, 2);
-    if (kernel.panels) {
-        // Packing pays where panels are read often; what is no panel long, or lies the wrong way, must.
+    if (kernel.packs) {
+        // Copies pay where they are read often; A must be packed where it lies the wrong way or is too
+        // short for a tile.
         constexpr std::int64_t often = 128;
         treatment.pack_a = shape.transpose_a || shape.m < tile.panel_m || shape.n > often;
-        treatment.pack_b = shape.n < tile.panel_n || shape.m > often;
+        treatment.turn_b = shape.transpose_b && shape.m > often;
         treatment.split_k = 1; // the planner's own: it knows how panels are shared
     }
     return treatment;
@@ -256,12 +257,12 @@ std::vector<Treatment> other_treatments(const KernelEntry& kernel,
         kernel.extension_bytes != nullptr) {
         add([](Treatment& t) { t.edges = EdgeTreatment::extended; });
     }
-    if (kernel.panels) {
+    if (kernel.packs) {
         if (!shape.transpose_a && shape.m >= tile.panel_m) {
             add([](Treatment& t) { t.pack_a = !t.pack_a; });
         }
-        if (shape.n >= tile.panel_n) {
-            add([](Treatment& t) { t.pack_b = !t.pack_b; });
+        if (shape.transpose_b) {
+            add([](Treatment& t) { t.turn_b = !t.turn_b; });
         }
         return others;
     }

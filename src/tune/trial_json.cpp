@@ -161,8 +161,8 @@ Json json_of(const Configuration& configuration) {
     if (treatment.pack_a) {
         choice["pack_a"] = true;
     }
-    if (treatment.pack_b) {
-        choice["pack_b"] = true;
+    if (treatment.turn_b) {
+        choice["turn_b"] = true;
     }
     if (treatment.pre_passes == PrePassStyle::separate) {
         choice["separate_passes"] = true;
@@ -188,7 +188,7 @@ Treatment read_treatment(const JsonReader& reader) {
     treatment.relay_a = reader.flag_or("relay_a", false);
     treatment.relay_b = reader.flag_or("relay_b", false);
     treatment.pack_a = reader.flag_or("pack_a", false);
-    treatment.pack_b = reader.flag_or("pack_b", false);
+    treatment.turn_b = reader.flag_or("turn_b", false);
     if (reader.flag_or("separate_passes", false)) {
         treatment.pre_passes = PrePassStyle::separate;
     }

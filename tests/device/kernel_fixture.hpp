@@ -120,8 +120,8 @@ private:
     sgemm::catalog::Parameters parameters_;
 };
 
-inline bool takes_panels(const sgemm::catalog::KernelEntry& entry) {
-    return entry.panels;
+inline bool packs_operands(const sgemm::catalog::KernelEntry& entry) {
+    return entry.packs;
 }
 inline bool can_extend_tiles(const sgemm::catalog::KernelEntry& entry) {
     return entry.extension_bytes != nullptr;

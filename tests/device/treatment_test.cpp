@@ -56,7 +56,7 @@ TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
 
 class TreatmentOfEdges : public Treatment {};
 class TreatmentOfSlices : public Treatment {};
-class TreatmentOfPanels : public Treatment {};
+class TreatmentOfPacking : public Treatment {};
 
 /// With beta = 1 and whole numbers an element that is written twice, or not at all, shows.
 TEST_P(TreatmentOfEdges, EachElementIsWrittenOnce) {
@@ -127,8 +127,8 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
     }
 }
 
-/// Panels or in place, edges of each, parts of k that add to C: of each operand and both.
-TEST_P(TreatmentOfPanels, PackedAndInPlaceAgree) {
+/// Copied or in place, edges of each, blocks and parts of k that add to C: of each operand and both.
+TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
     if (refused()) {
         return;
     }
@@ -197,7 +197,7 @@ TEST_P(TreatmentOfEdges, WideLoadsAtTheEdges) {
 SGEMM_FOR_EVERY_KERNEL(Treatment);
 SGEMM_FOR_KERNELS_WITH(has_selectable_edges, TreatmentOfEdges);
 SGEMM_FOR_KERNELS_WITH(can_split_k, TreatmentOfSlices);
-SGEMM_FOR_KERNELS_WITH(takes_panels, TreatmentOfPanels);
+SGEMM_FOR_KERNELS_WITH(packs_operands, TreatmentOfPacking);
 
 } // namespace
 } // namespace sgemm_test

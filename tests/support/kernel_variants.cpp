@@ -28,7 +28,7 @@ Parameters draw(const KernelEntry& kernel, std::mt19937_64& engine) {
 auto rank(const TileShape& tile) {
     const int per_item = tile.m * tile.n / std::max(1, tile.work_items());
     return std::make_tuple(-std::min(per_item, 4), -std::min(tile.work_items(), 8),
-                           tile.m == tile.n, tile.m * tile.n * tile.k);
+                           tile.m == tile.n, tile.m * tile.n * tile.k, tile.local_memory_bytes);
 }
 
 } // namespace

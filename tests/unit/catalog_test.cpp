@@ -200,11 +200,11 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     const bool selectable = entry().edges == Edges::selectable;
     EXPECT_EQ(has("EDGES", "0"), selectable);
     EXPECT_EQ(has("SPLIT_K", "1"), entry().split_k);
-    EXPECT_EQ(has("A_PACKED", "0") && has("B_PACKED", "0"), entry().panels);
+    EXPECT_EQ(has("A_PACKED", "0"), entry().packs);
     const bool extensible = entry().extension_bytes != nullptr;
     EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);
     EXPECT_EQ(defines.size(), expected + (selectable ? 1U : 0U) + (extensible ? 2U : 0U) +
-                                  (entry().split_k ? 1U : 0U) + (entry().panels ? 2U : 0U));
+                                  (entry().split_k ? 1U : 0U) + (entry().packs ? 1U : 0U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,

@@ -166,7 +166,7 @@ TEST(EmbeddedTables, NameCatalogueKernelsWithParametersThatRun) {
             device.has_nvidia_ptx = true;
             device.has_subgroup_shuffle = true;
             device.subgroup_size = parameters.get_or("subgroup", 32);
-            device.local_memory_bytes = 256 * 1024;
+            device.local_memory_bytes = 1024 * 1024;
             EXPECT_EQ(catalog::obstacles(*kernel, parameters, device), std::vector<std::string>{})
                 << embedded.path << ": " << row.kernel << ' ' << row.parameters.to_string();
         }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pre-pass for CPUs: write the transpose of a block, turned in registers.
+//
+//   out(i, j) = in(j, i) for all i < cols, j < rows
+//
+// Index map     the single work-item of work-group (gx, gy, batch) writes rows gx * TILE_ROWS ... of out
+//               in its columns gy * TILE_COLS ...: squares of WIDTH x WIDTH elements, down the columns.
+// Defines       WIDTH (4, 8, 16), TILE_ROWS, TILE_COLS
+// Constraints   WIDTH divides TILE_ROWS and TILE_COLS
+// Preconditions none; rows_out and cols_out are not used: they are cols and rows
+// Launch        work-groups ceil(cols / TILE_ROWS) x ceil(rows / TILE_COLS) x batch of one work-item
+// Local memory  none
+
+#if !defined(WIDTH) || !defined(TILE_ROWS) || !defined(TILE_COLS)
+#error "WIDTH, TILE_ROWS and TILE_COLS must be defined: vector width, a work-group's rows and columns"
+#endif
+#if TILE_ROWS % WIDTH != 0 || TILE_COLS % WIDTH != 0
+#error "WIDTH must divide TILE_ROWS and TILE_COLS"
+#endif
+
+#include "packed/turn_squares.clh"
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_turn(long rows, long cols,
+           global const float* restrict in, long offset_in, long ld_in, long stride_in,
+           long rows_out, long cols_out,
+           global float* restrict out, long offset_out, long ld_out, long stride_out) {
+    const long row0 = (long)get_group_id(0) * TILE_ROWS; // of out
+    const long col0 = (long)get_group_id(1) * TILE_COLS;
+    const long row_end = min(row0 + TILE_ROWS, cols);
+    const long col_end = min(col0 + TILE_COLS, rows);
+    in += offset_in + (long)get_group_id(2) * stride_in;
+    out += offset_out + (long)get_group_id(2) * stride_out;
+
+    long j = col0;
+    for (; j + WIDTH <= col_end; j += WIDTH) {
+        long i = row0;
+        for (; i + WIDTH <= row_end; i += WIDTH) {
+            floatW x[WIDTH];
+            EACH_ROW(r) x[r] = LOAD(in + (i + r) * ld_in + j);
+            TURN_SQUARE(x);
+            EACH_ROW(r) KEEP(x[r], out + (j + r) * ld_out + i);
+        }
+        for (; i < row_end; ++i)
+            for (int r = 0; r < WIDTH; ++r)
+                out[(j + r) * ld_out + i] = in[i * ld_in + j + r];
+    }
+    for (; j < col_end; ++j)
+        for (long i = row0; i < row_end; ++i)
+            out[j * ld_out + i] = in[i * ld_in + j];
+}
