@@ -100,8 +100,10 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     // Whoever begins its last work-group late ends late: a quarter of one on average.
     const double group = all / groups;
     const double compute = std::max(group, all / units + 0.25 * group * (1 - 1 / units));
+    // Whoever computes other rows reads B again.
+    const double b_again = count(work.m, tile.m);
     const double memory =
-        sizeof(float) * products * (m * k + k * n + slices * m * n) / machine.bandwidth;
+        sizeof(float) * products * (m * k + b_again * k * n + slices * m * n) / machine.bandwidth;
     return machine.launch_seconds + std::max(compute, memory) +
            kernel.memory_exposure * std::min(compute, memory);
 }
