@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs from the disk: a second Context compiles nothing, computes the same bits, and no state of the
 // folder keeps it from working.
+#include "compile/cache_entry.hpp"
 #include "device/passes.hpp"
 #include "support/environment_variable.hpp"
 #include "support/log_collector.hpp"
@@ -115,6 +116,23 @@ TEST_F(ProgramsOnDisk, DamagedEntriesAreRebuiltAndReplaced) {
         expect_built(run(case_));
         expect_loaded(run(case_));
     }
+}
+
+/// Undamaged as far as the cache can tell.
+TEST_F(ProgramsOnDisk, BinariesThatTheDriverRefusesAreRebuilt) {
+    expect_built(run(case_));
+    for (const fs::path& file : entries()) {
+        std::ifstream stream(file, std::ios::binary);
+        std::string line;
+        for (int i = 0; i < 3; ++i) {
+            std::getline(stream, line); // the last one is the key's length
+        }
+        std::string key(std::stoul(line), '\0');
+        stream.read(key.data(), static_cast<std::streamsize>(key.size()));
+        std::ofstream(file, std::ios::binary) << sgemm::compile::format_entry(key, "not a binary");
+    }
+    expect_built(run(case_));
+    expect_loaded(run(case_));
 }
 
 TEST_F(ProgramsOnDisk, EntriesThatChangedPlacesAreRebuilt) {
