@@ -1,5 +1,5 @@
 # Runs a command and checks its exit status and what it prints:
-#   cmake -DSTATUS=N -DPATTERN=REGEX -P check_command.cmake -- COMMAND ARGUMENT...
+#   cmake -DSTATUS=N -DPATTERN=REGEX [-DINPUT=FILE] -P check_command.cmake -- COMMAND ARGUMENT...
 cmake_minimum_required(VERSION 3.22)
 
 set(command "")
@@ -13,7 +13,11 @@ foreach(i RANGE ${last})
     endif()
 endforeach()
 
-execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+set(input "")
+if(INPUT)
+    set(input INPUT_FILE ${INPUT})
+endif()
+execute_process(COMMAND ${command} ${input} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 message("${output}")
 if(NOT status STREQUAL STATUS)
     message(FATAL_ERROR "exit status ${status}, not ${STATUS}")

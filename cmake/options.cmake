@@ -12,6 +12,7 @@ option(SGEMM_CCACHE "Compile through ccache where it is installed" ${PROJECT_IS_
 set(SGEMM_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
 
 set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
@@ -22,6 +23,7 @@ if(SGEMM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     mark_as_advanced(SGEMM_CCACHE_PROGRAM)
     if(SGEMM_CCACHE_PROGRAM)
         set(CMAKE_CXX_COMPILER_LAUNCHER ${SGEMM_CCACHE_PROGRAM})
+        set(CMAKE_C_COMPILER_LAUNCHER ${SGEMM_CCACHE_PROGRAM})
     endif()
 endif()
 
@@ -31,9 +33,9 @@ else()
     # GCC 12 warns of an overlap inside std::string that cannot be (its bug 105651).
     set(wrong_in_gcc_12 $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>)
     add_compile_options(
-        -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
-        -Wcast-align -Wcast-qual -Wnon-virtual-dtor
-        -Woverloaded-virtual -Wundef -Wunused -Wvla
+        -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+        -Wcast-align -Wcast-qual -Wundef -Wunused -Wvla
+        "$<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast;-Wnon-virtual-dtor;-Woverloaded-virtual>"
         $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-branches>
         $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>
         $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>

@@ -157,7 +157,9 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
       options_(std::move(options)), wished_kernel_(checked_wish(options_, catalog)),
       catalog_(catalog), traits_(query_traits(device)), log_(support::make_log(options_.log)),
       table_(tables::load_table(table_file(options_), traits_, catalog_, table_complaint_)),
-      programs_(context_, device, traits_, log_), pool_(context_) {
+      programs_(context_, device, traits_, log_, compile::find_source,
+                compile::cache_settings(options_.disk_cache)),
+      pool_(context_) {
     if (!table_complaint_.empty()) {
         log_.warning([&] { return table_complaint_; });
     }
@@ -347,6 +349,7 @@ std::string Core::describe(const CompiledPlan& plan) const {
 ContextStatistics Core::statistics() const {
     ContextStatistics statistics;
     statistics.programs_built = programs_.built();
+    statistics.programs_loaded = programs_.loaded();
     statistics.plans_made = plans_made_;
     statistics.kernels_enqueued = kernels_enqueued_;
     statistics.workspace_allocations = pool_.allocations();

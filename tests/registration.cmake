@@ -4,7 +4,7 @@
 # Sanitizers and Oclgrind see only what a test executes, so a small part of the device tests does.
 set(sanitized_tests
     "Device.*:Queues.*:Threads.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
-    "Fallback.*:Environment.*:TableFile.*:*/KernelQueues.*:*/Choice.EveryPass*")
+    "Fallback.*:Environment.*:TableFile.*:*/KernelQueues.*:*/Choice.EveryPass*:ProgramsOnDisk.T*")
 list(JOIN sanitized_tests ":" sanitized_tests)
 
 # device_test(NAME FILTER [LABELS ...] [SHARDS N]): a group of device tests, in N processes.
@@ -38,6 +38,7 @@ device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.
             LABELS device)
 device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device)
 device_test(bad_input "BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
+device_test(disk_cache "ProgramsOnDisk.*" LABELS device)
 device_test(properties "Properties.*" LABELS device)
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)

@@ -41,6 +41,20 @@ struct FirstUseTiming {
     std::string file;
 };
 
+/// Compiled kernels on the disk, so that another process's first call need not compile them. An entry is
+/// used only for the device, driver, platform, source, options and library version that it was made with;
+/// one that is damaged or cannot be read counts as absent. Any number of processes may share a folder.
+struct DiskCacheOptions {
+    /// false: neither read nor written. SGEMM_CACHE=0 in the environment does so for every Context.
+    bool enabled = true;
+    /// Absolute path. Empty: SGEMM_CACHE_DIR, or else $XDG_CACHE_HOME/sgemm, or else ~/.cache/sgemm.
+    /// A folder that cannot be written is a warning, not an error.
+    std::string folder;
+    /// Where more is kept the least recently used entries go. 0: SGEMM_CACHE_MIB (in MiB), or else
+    /// 256 MiB.
+    std::uint64_t max_bytes = 0;
+};
+
 /// Settings of a Context, fixed for its life.
 struct ContextOptions {
     /// Where messages go. Without one they go nowhere, except that with SGEMM_TRACE=1 in the
@@ -51,6 +65,7 @@ struct ContextOptions {
     /// matches the device best.
     std::string table_file;
     FirstUseTiming first_use;
+    DiskCacheOptions disk_cache;
     /// Used by gemm() and plan(problem). Where `plan.kernel` is empty the environment variable SGEMM_KERNEL counts;
     /// unlike a kernel forced here it is a wish: a problem that it cannot run falls back, with a
     /// warning.
@@ -61,7 +76,8 @@ struct ContextOptions {
 
 /// Counts since a Context was made: what a test or a monitor may want to know.
 struct ContextStatistics {
-    std::uint64_t programs_built = 0;
+    std::uint64_t programs_built = 0;  ///< from source
+    std::uint64_t programs_loaded = 0; ///< from the disk cache
     std::uint64_t plans_made = 0;
     std::uint64_t kernels_enqueued = 0;
     std::uint64_t workspace_allocations = 0;
@@ -80,7 +96,8 @@ class Core;
 class SGEMM_API Context {
 public:
     /// Retains `context`. Throws ArgumentError (null handle, device not in context),
-    /// ConfigurationError (unreadable table), OpenClError.
+    /// ConfigurationError (unreadable table), OpenClError. A malformed environment variable is an
+    /// ArgumentError too.
     Context(cl_context context, cl_device_id device, ContextOptions options = {});
     Context(const Context&) noexcept;
     Context(Context&&) noexcept;

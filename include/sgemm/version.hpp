@@ -2,10 +2,7 @@
 #pragma once
 
 #include "sgemm/export.hpp"
-
-#define SGEMM_VERSION_MAJOR 0
-#define SGEMM_VERSION_MINOR 1
-#define SGEMM_VERSION_PATCH 0
+#include "sgemm/version.h" // IWYU pragma: export
 
 namespace sgemm {
 

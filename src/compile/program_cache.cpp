@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program_cache.hpp"
 
+#include "compile/cache_entry.hpp"
+#include "compile/program_binary.hpp"
 #include "device/query.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
@@ -47,8 +49,10 @@ std::string build_options(const planning::KernelBuild& build, const DeviceTraits
 }
 
 ProgramCache::ProgramCache(device::ContextHandle context, cl_device_id device,
-                           const DeviceTraits& traits, const support::Log& log, SourceFinder find)
-    : context_(std::move(context)), device_(device), traits_(traits), log_(log), find_(find) {}
+                           const DeviceTraits& traits, const support::Log& log, SourceFinder find,
+                           CacheSettings settings)
+    : context_(std::move(context)), device_(device), traits_(traits), log_(log), find_(find),
+      disk_(std::move(settings), log) {}
 
 std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& build) {
     const EmbeddedSource* source = find_(build.source);
@@ -73,7 +77,7 @@ std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& bu
     }
     if (is_builder) {
         try {
-            promise.set_value(this->build(build, source->text, options));
+            promise.set_value(load_or_build(build, *source, options));
         } catch (const BuildError&) {
             promise.set_exception(std::current_exception());
         } catch (...) { // out of memory and the like: the next call tries again
@@ -89,9 +93,44 @@ void ProgramCache::forget(const std::string& key) {
     programs_.erase(key);
 }
 
-std::shared_ptr<const Program> ProgramCache::build(const planning::KernelBuild& build,
-                                                   std::string_view text,
-                                                   const std::string& options) {
+ProgramCache::Pointer ProgramCache::load_or_build(const planning::KernelBuild& build,
+                                                  const EmbeddedSource& source,
+                                                  const std::string& options) {
+    if (!disk_.is_enabled()) {
+        return this->build(build, source.text, {}, options);
+    }
+    const std::string key = cache_key(traits_, source.hash, options);
+    Pointer program = load(build, key, options);
+    return program ? program : this->build(build, source.text, key, options);
+}
+
+/// Null where there is no binary, or none that the platform and the kernel's name agree with.
+ProgramCache::Pointer ProgramCache::load(const planning::KernelBuild& build, const std::string& key,
+                                         const std::string& options) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto binary = disk_.load(key);
+    if (!binary) {
+        return {};
+    }
+    device::ProgramHandle program = program_from_binary(context_.get(), device_, *binary, options);
+    if (!program) {
+        return {};
+    }
+    try {
+        Pointer result = make_program(std::move(program), build);
+        ++loaded_;
+        log_.info([&] {
+            return "loaded " + build.name + " in " + support::format_seconds(seconds_since(start)) +
+                   " (" + disk_.file_of(key) + ")";
+        });
+        return result;
+    } catch (const BuildError&) {
+        return {};
+    }
+}
+
+ProgramCache::Pointer ProgramCache::build(const planning::KernelBuild& build, std::string_view text,
+                                          const std::string& key, const std::string& options) {
     const auto start = std::chrono::steady_clock::now();
     const char* pointer = text.data();
     const std::size_t length = text.size();
@@ -109,12 +148,16 @@ std::shared_ptr<const Program> ProgramCache::build(const planning::KernelBuild& 
                                          ", options " + options + "\n" +
                                          build_log(program.get(), device_));
     }
-    auto result = make_program(std::move(program), build);
+    const device::ProgramHandle kept = program;
+    Pointer result = make_program(std::move(program), build);
     ++built_;
     log_.info([&] {
         return "built " + build.name + " in " + support::format_seconds(seconds_since(start)) +
                " (" + options + ")";
     });
+    if (disk_.is_enabled()) {
+        disk_.store(key, binary_of(kept.get(), device_));
+    }
     return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "compile/disk_cache.hpp"
 #include "compile/program.hpp"
 #include "compile/sources.hpp"
 #include "device/handles.hpp"
@@ -22,23 +23,33 @@ namespace sgemm::compile {
 std::string build_options(const planning::KernelBuild& build, const DeviceTraits& device);
 
 /// Builds programs for one context and device, each once, and keeps them. Threads that ask for a
-/// program that is being built wait for it; other builds go on beside it.
+/// program that is being built wait for it; other builds go on beside it. Where there is a folder for
+/// binaries a program is loaded from there, and kept there once built.
 class ProgramCache {
 public:
-    /// `find` says what the source of a path is; tests give sources of their own.
+    /// `find` says what the source of a path is; tests give sources of their own. Without `settings`
+    /// nothing is kept on the disk.
     ProgramCache(device::ContextHandle context, cl_device_id device, const DeviceTraits& traits,
-                 const support::Log& log, SourceFinder find = find_source);
+                 const support::Log& log, SourceFinder find = find_source,
+                 CacheSettings settings = {});
 
     /// Throws BuildError (again for every later call: a failed build is not repeated).
     std::shared_ptr<const Program> get(const planning::KernelBuild& build);
 
-    std::uint64_t built() const noexcept { return built_; }
+    std::uint64_t built() const noexcept { return built_; }   ///< from source
+    std::uint64_t loaded() const noexcept { return loaded_; } ///< from the disk
 
 private:
     using Future = std::shared_future<std::shared_ptr<const Program>>;
 
-    std::shared_ptr<const Program> build(const planning::KernelBuild& build, std::string_view text,
-                                         const std::string& options);
+    using Pointer = std::shared_ptr<const Program>;
+
+    Pointer load_or_build(const planning::KernelBuild& build, const EmbeddedSource& source,
+                          const std::string& options);
+    Pointer load(const planning::KernelBuild& build, const std::string& key,
+                 const std::string& options);
+    Pointer build(const planning::KernelBuild& build, std::string_view text, const std::string& key,
+                  const std::string& options);
 
     void forget(const std::string& key);
 
@@ -47,9 +58,11 @@ private:
     const DeviceTraits& traits_;
     const support::Log& log_;
     SourceFinder find_;
+    DiskCache disk_;
     std::mutex mutex_;
     std::unordered_map<std::string, Future> programs_;
     std::atomic<std::uint64_t> built_{0};
+    std::atomic<std::uint64_t> loaded_{0};
 };
 
 } // namespace sgemm::compile

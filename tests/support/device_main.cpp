@@ -19,6 +19,7 @@ void set_number_of_random_cases() {
 void forget_user_settings() {
     unsetenv("SGEMM_KERNEL");
     unsetenv("SGEMM_TABLE");
+    setenv("SGEMM_CACHE", "0", 1); // neither use their compiled kernels nor add to them
     setenv("XDG_DATA_HOME", "/nonexistent", 1); // where a table of their own would be
 }
 

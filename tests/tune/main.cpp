@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     }
     unsetenv("SGEMM_KERNEL");
     unsetenv("SGEMM_TABLE");
+    setenv("SGEMM_CACHE", "0", 1); // neither use their compiled kernels nor add to them
     setenv("XDG_DATA_HOME", "/nonexistent", 1);
     ::testing::InitGoogleTest(&argc, argv);
     sgemm_test::TestDevice::register_environment();

@@ -1,0 +1,44 @@
+# Debian packages:  cmake --preset package && cmake --build --preset package && (cd build/package && cpack)
+#   libsgemm0      the libraries that programs run with, the BLAS drop-in among them
+#   libsgemm-dev   headers, CMake package, pkg-config file
+#   sgemm-tools    sgemm-info and, where it was built, sgemm-tune
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME sgemm)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "libsgemm contributors <libsgemm@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_COMPONENTS_ALL runtime dev tools)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${CPACK_PACKAGE_CONTACT}")
+
+# Dependencies on other packages are read off the binaries; on each other they are exact.
+find_program(SGEMM_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(SGEMM_SHLIBDEPS)
+if(SGEMM_SHLIBDEPS)
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/src)
+endif()
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+
+set(library_package libsgemm${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${library_package})
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "opencl-icd")
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsgemm-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "${library_package} (= ${PROJECT_VERSION}), ocl-icd-opencl-dev | opencl-dev, opencl-c-headers")
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME sgemm-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION})")
+
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Libraries that programs run with, and a BLAS drop-in for SGEMM.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, CMake package and pkg-config file, for C and C++.")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "sgemm-info shows devices, kernels and plans; sgemm-tune tunes a device.")
+include(CPack)

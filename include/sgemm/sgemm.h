@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/**
+ * libsgemm from C: C = alpha * op(A) * op(B) + beta * C in single precision on any OpenCL device.
+ *
+ * The same library as sgemm/sgemm.hpp, function for function; no C++ exception leaves it. Make one context for
+ * an OpenCL context and device and keep it: it holds compiled kernels, plans and workspace.
+ *
+ * Units: sizes, leading dimensions, offsets and strides count matrix elements (floats), where it does not
+ * say bytes. They are 64-bit.
+ *
+ * Errors: every function that can fail returns a sgemm_status. After anything but SGEMM_SUCCESS no output has
+ * been written; unless it was SGEMM_OPENCL_ERROR nothing was enqueued and C is untouched.
+ * sgemm_last_error() says what was wrong.
+ *
+ * Threads: all functions may be called from any number of threads at once, on the same objects too. Only the
+ * release of an object must not run beside another use of it.
+ */
+
+#include "sgemm/export.h"
+#include "sgemm/opencl.h"
+#include "sgemm/version.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- results -------------------------------------------------------------------------------------- */
+
+typedef enum sgemm_status {
+    SGEMM_SUCCESS = 0,
+    SGEMM_INVALID_ARGUMENT = 1, /**< an argument breaks a rule; the detail names it */
+    SGEMM_UNSUPPORTED = 2,      /**< a forced choice cannot run this problem on this device */
+    SGEMM_BUILD_FAILED = 3,     /**< no kernel compiled; the detail holds the compiler's log */
+    SGEMM_OPENCL_ERROR = 4,     /**< an OpenCL call failed; see sgemm_last_opencl_status() */
+    SGEMM_CONFIGURATION_ERROR =
+        5,                   /**< a device table cannot be read; the detail names file and line */
+    SGEMM_OUT_OF_MEMORY = 6, /**< of the host */
+    SGEMM_INTERNAL_ERROR = 7 /**< a mistake in the library; please report it */
+} sgemm_status;
+
+/** What a status means, in a few English words; "unknown status" for other numbers. Static storage. */
+SGEMM_API const char* sgemm_status_string(sgemm_status status);
+
+/** Version of the library that runs, e.g. "0.1.0". Static storage. */
+SGEMM_API const char* sgemm_version(void);
+
+/* --- objects -------------------------------------------------------------------------------------- */
+
+/** The library's state for one OpenCL context and device. */
+typedef struct sgemm_context_state* sgemm_context;
+
+/** How one problem is computed; compiled, ready to enqueue. Keeps what it needs of its context alive. */
+typedef struct sgemm_plan_state* sgemm_plan;
+
+/**
+ * Detail of this thread's latest failure with a context or a plan of it; if this thread had none, of any
+ * thread's; with context NULL, of this thread's latest failure of a function that takes no context or was
+ * given none.
+ *
+ * text   receives at most `size` bytes, always terminated by zero; may be NULL if `size` is zero
+ * returns the length of the whole text without its zero; 0 where nothing has failed
+ */
+SGEMM_API size_t sgemm_last_error(sgemm_context context, char* text, size_t size);
+
+/** The cl_int of the failure that sgemm_last_error() tells of; CL_SUCCESS if that was no SGEMM_OPENCL_ERROR. */
+SGEMM_API cl_int sgemm_last_opencl_status(sgemm_context context);
+
+/* --- devices -------------------------------------------------------------------------------------- */
+
+/**
+ * Chooses a device: "P:D" (platform and device index), "P", "gpu", "cpu", or part of a device's or
+ * platform's name. NULL or "": the environment variable SGEMM_DEVICE, or else the first GPU, or else the
+ * first device. SGEMM_INVALID_ARGUMENT if none fits. `device` must not be NULL.
+ */
+SGEMM_API sgemm_status sgemm_select_device(const char* selector, cl_device_id* device);
+
+/* --- context -------------------------------------------------------------------------------------- */
+
+typedef enum sgemm_log_level {
+    SGEMM_LOG_WARNING = 0, /**< something did not work and the library went on another way */
+    SGEMM_LOG_INFO = 1,
+    SGEMM_LOG_TRACE = 2 /**< a plan per call; only with SGEMM_TRACE=1 in the environment */
+} sgemm_log_level;
+
+/** Receives messages, from any thread, several at once. Must not call back into the library. */
+typedef void (*sgemm_log_callback)(sgemm_log_level level, const char* message, void* data);
+
+/** Settings of a context. Start from SGEMM_CONTEXT_OPTIONS_INIT; strings are copied. */
+typedef struct sgemm_context_options {
+    size_t struct_bytes; /**< sizeof(sgemm_context_options): tells versions apart */
+    sgemm_log_callback
+        log;        /**< NULL: messages go nowhere, or to standard error with SGEMM_TRACE=1 */
+    void* log_data; /**< handed to `log` */
+    const char* table_file; /**< device table; NULL: SGEMM_TABLE, the user's, or the built-in one */
+    const char* kernel;     /**< forces a kernel in sgemm_gemm(); NULL: the planner chooses */
+    size_t max_workspace_bytes; /**< limit for a call's workspace */
+    int32_t
+        first_use_plans; /**< plans to time at first use; 0: none; -1: SGEMM_FIRST_USE, or none */
+    int32_t disk_cache;  /**< 0: compiled kernels are not kept on disk; otherwise they are */
+    const char* cache_folder; /**< absolute path; NULL: SGEMM_CACHE_DIR, or below XDG_CACHE_HOME */
+    uint64_t cache_max_bytes; /**< 0: SGEMM_CACHE_MIB, or 256 MiB */
+} sgemm_context_options;
+
+/* clang-format off */
+#define SGEMM_CONTEXT_OPTIONS_INIT                                                                     \
+    { sizeof(sgemm_context_options), NULL, NULL, NULL, NULL, SIZE_MAX, -1, 1, NULL, 0 }
+/* clang-format on */
+
+/**
+ * Makes a context, to be given back by sgemm_release_context().
+ *
+ * opencl   is retained; `device` must be one of its devices
+ * options  NULL: the defaults
+ * context  receives the context; must not be NULL
+ * Errors: SGEMM_INVALID_ARGUMENT, SGEMM_CONFIGURATION_ERROR, SGEMM_OPENCL_ERROR; their detail is that of
+ * sgemm_last_error(NULL, ...).
+ */
+SGEMM_API sgemm_status sgemm_create_context(cl_context opencl, cl_device_id device,
+                                            const sgemm_context_options* options,
+                                            sgemm_context* context);
+
+/** Gives a context back; NULL is allowed. Work that was enqueued goes on; plans stay usable. */
+SGEMM_API void sgemm_release_context(sgemm_context context);
+
+/** Returns pooled workspace that no enqueued work uses any more to the device. */
+SGEMM_API sgemm_status sgemm_release_workspace(sgemm_context context);
+
+/** Counts since the context was made. */
+typedef struct sgemm_statistics {
+    uint64_t programs_built;  /**< from source */
+    uint64_t programs_loaded; /**< from the disk cache */
+    uint64_t plans_made;
+    uint64_t kernels_enqueued;
+    uint64_t workspace_allocations;
+    uint64_t workspace_bytes; /**< held by the pool now */
+} sgemm_statistics;
+
+/** Reads the counts. Neither pointer may be NULL. */
+SGEMM_API sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* statistics);
+
+/* --- multiplication ------------------------------------------------------------------------------- */
+
+/** Storage order of all three matrices; the values are those of CBLAS. */
+typedef enum sgemm_layout { SGEMM_ROW_MAJOR = 101, SGEMM_COLUMN_MAJOR = 102 } sgemm_layout;
+
+/** op(X): X or its transpose; the values are those of CBLAS. */
+typedef enum sgemm_transpose {
+    SGEMM_NO_TRANSPOSE = 111,
+    SGEMM_TRANSPOSE = 112,
+    SGEMM_CONJUGATE_TRANSPOSE = 113 /**< of real matrices: the transpose */
+} sgemm_transpose;
+
+/** Value of a leading dimension or stride: "no gap". */
+#define SGEMM_TIGHT INT64_MIN
+
+/**
+ * What is multiplied: C = alpha * op(A) * op(B) + beta * C, for every matrix of a strided batch. Start from
+ * SGEMM_PROBLEM_INIT (column-major, nothing transposed, tight, one product) and set what differs.
+ *
+ * Shapes: op(A) is m x k, op(B) is k x n, C is m x n. Stored, A is m x k, or k x m if transposed; B is
+ * k x n or n x k. Zero sizes are legal: with m, n or batch_count zero nothing is touched, with k zero
+ * C = beta * C.
+ */
+typedef struct sgemm_problem {
+    sgemm_layout layout;
+    sgemm_transpose transpose_a;
+    sgemm_transpose transpose_b;
+    int64_t m;
+    int64_t n;
+    int64_t k;
+    /** Distance between columns (column-major) or rows (row-major) as stored; at least their length. */
+    int64_t lda;
+    int64_t ldb;
+    int64_t ldc;
+    /** Independent products. */
+    int64_t batch_count;
+    /** Distance between the batch's matrices; zero for A or B: all products share it. */
+    int64_t batch_stride_a;
+    int64_t batch_stride_b;
+    int64_t batch_stride_c;
+} sgemm_problem;
+
+/* clang-format off */
+#define SGEMM_PROBLEM_INIT                                                                             \
+    { SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,                             \
+      SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT }
+/* clang-format on */
+
+/**
+ * Enqueues C = alpha * op(A) * op(B) + beta * C and returns at once.
+ *
+ * queue     in-order or out-of-order, of the context's cl_context and device
+ * a, b, c   buffers of that cl_context, with the index of each matrix's first element. C must not share
+ *           an element with A or B. With alpha or k zero A and B are not read and may be NULL.
+ * wait_list `wait_count` events that must complete first; NULL if there are none
+ * done      receives an event that completes with the last kernel, for the caller to release; may be NULL
+ *
+ * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate. Rounding:
+ * |C - exact| <= (k + 4) * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
+ * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR C may be undefined.
+ */
+SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
+                                  const sgemm_problem* problem, float alpha, cl_mem a,
+                                  int64_t a_offset, cl_mem b, int64_t b_offset, float beta,
+                                  cl_mem c, int64_t c_offset, cl_uint wait_count,
+                                  const cl_event* wait_list, cl_event* done);
+
+/* --- plans ---------------------------------------------------------------------------------------- */
+
+/** How tiles that reach past the matrices are handled; see sgemm::EdgeStrategy. */
+typedef enum sgemm_edges {
+    SGEMM_EDGES_AUTOMATIC = 0,
+    SGEMM_EDGES_NONE = 1,
+    SGEMM_EDGES_PADDING = 2,
+    SGEMM_EDGES_GUARDED = 3,
+    SGEMM_EDGES_POINTER_SHIFT = 4,
+    SGEMM_EDGES_EXTENSION = 5
+} sgemm_edges;
+
+/** Narrows the planner's choice. Start from SGEMM_PLAN_OPTIONS_INIT, which leaves it free. */
+typedef struct sgemm_plan_options {
+    size_t struct_bytes;    /**< sizeof(sgemm_plan_options): tells versions apart */
+    const char* kernel;     /**< name in the catalogue (`sgemm-info --kernels`); NULL: any */
+    const char* parameters; /**< of that kernel, e.g. "tile_m=64 tile_k=8"; NULL: the table's */
+    sgemm_edges edges;
+    int32_t split_k; /**< slices of k; 0: by prediction */
+    /** Elements that all offsets are multiples of; a power of two, 16 is the most that matters. */
+    int64_t offset_alignment;
+} sgemm_plan_options;
+
+/* clang-format off */
+#define SGEMM_PLAN_OPTIONS_INIT                                                                        \
+    { sizeof(sgemm_plan_options), NULL, NULL, SGEMM_EDGES_AUTOMATIC, 0, 1 }
+/* clang-format on */
+
+/**
+ * Plans and compiles a problem without running it; sgemm_release_plan() gives the plan back.
+ *
+ * options  NULL: as the context's options say
+ * plan     receives the plan; must not be NULL
+ * Errors: as sgemm_gemm().
+ */
+SGEMM_API sgemm_status sgemm_create_plan(sgemm_context context, const sgemm_problem* problem,
+                                         const sgemm_plan_options* options, sgemm_plan* plan);
+
+/** Gives a plan back; NULL is allowed. Work that was enqueued goes on. */
+SGEMM_API void sgemm_release_plan(sgemm_plan plan);
+
+/** As sgemm_gemm(), by a plan; offsets must keep the alignment that it was made for. */
+SGEMM_API sgemm_status sgemm_enqueue_plan(sgemm_plan plan, cl_command_queue queue, float alpha,
+                                          cl_mem a, int64_t a_offset, cl_mem b, int64_t b_offset,
+                                          float beta, cl_mem c, int64_t c_offset,
+                                          cl_uint wait_count, const cl_event* wait_list,
+                                          cl_event* done);
+
+/** What sgemm_plan_text() tells. */
+typedef enum sgemm_plan_text_kind {
+    SGEMM_PLAN_SUMMARY = 0,     /**< one line: kernel, parameters, passes, predicted time */
+    SGEMM_PLAN_DESCRIPTION = 1, /**< all of it, with the ranking and what was rejected, and why */
+    SGEMM_PLAN_KERNEL = 2       /**< the main kernel's name */
+} sgemm_plan_text_kind;
+
+/**
+ * A plan in words.
+ *
+ * text    receives at most `size` bytes, always terminated by zero; may be NULL if `size` is zero
+ * length  receives the length of the whole text without its zero; may be NULL
+ */
+SGEMM_API sgemm_status sgemm_plan_text(sgemm_plan plan, sgemm_plan_text_kind kind, char* text,
+                                       size_t size, size_t* length);
+
+/** Numbers of a plan. */
+typedef struct sgemm_plan_figures {
+    uint64_t workspace_bytes; /**< device memory that one execution takes from the context's pool */
+    double predicted_seconds; /**< device time of one execution, passes included */
+    uint64_t launches;        /**< kernels that one execution enqueues */
+} sgemm_plan_figures;
+
+/** Reads a plan's numbers. Neither pointer may be NULL. */
+SGEMM_API sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "blas/device_blas.hpp"
+
+#include "sgemm/device.hpp"
+
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace sgemm::blas {
+namespace {
+
+/// More threads than that at once pay for their buffers at each call.
+constexpr std::size_t most_idle_lanes = 4;
+
+Owned<cl_context> make_context(const DeviceHandle& handle) {
+    const std::array<cl_context_properties, 3> properties{
+        CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(handle.platform), 0};
+    cl_int status = CL_SUCCESS;
+    Owned<cl_context> context(
+        clCreateContext(properties.data(), 1, &handle.device, nullptr, nullptr, &status));
+    check(status, "clCreateContext");
+    return context;
+}
+
+} // namespace
+
+DeviceBlas::DeviceBlas() {
+    const DeviceHandle handle = select_device();
+    opencl_ = make_context(handle);
+    library_ = std::make_unique<Context>(opencl_.get(), handle.device);
+    is_cpu_ = handle.traits.type == DeviceType::cpu;
+    idle_.push_back(std::make_unique<Lane>(*library_));
+}
+
+std::unique_ptr<Lane> DeviceBlas::take() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!idle_.empty()) {
+            std::unique_ptr<Lane> lane = std::move(idle_.back());
+            idle_.pop_back();
+            return lane;
+        }
+    }
+    return std::make_unique<Lane>(*library_);
+}
+
+void DeviceBlas::give_back(std::unique_ptr<Lane> lane) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < most_idle_lanes) {
+        idle_.push_back(std::move(lane));
+    }
+}
+
+std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
+    try {
+        std::unique_ptr<Lane> lane = take();
+        lane->multiply(call); // a lane on which something failed is not used again
+        give_back(std::move(lane));
+        return {};
+    } catch (const std::exception& error) {
+        try {
+            return error.what();
+        } catch (const std::exception&) {
+            return "!"; // short enough to need no memory
+        }
+    }
+}
+
+} // namespace sgemm::blas

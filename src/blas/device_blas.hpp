@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "blas/gemm_call.hpp"
+#include "blas/lane.hpp"
+#include "sgemm/context.hpp"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sgemm::blas {
+
+/// SGEMM for host memory on the device that select_device() finds. Thread-safe.
+class DeviceBlas {
+public:
+    /// Throws Error: no device, or one that does not work.
+    DeviceBlas();
+
+    /// Computes the product; empty, or why not. Then C is as it was.
+    std::string multiply(const GemmCall& call) noexcept;
+    bool is_cpu() const noexcept { return is_cpu_; }
+    const std::string& name() const noexcept { return library_->traits().name; }
+
+private:
+    std::unique_ptr<Lane> take();
+    void give_back(std::unique_ptr<Lane> lane);
+
+    Owned<cl_context> opencl_;
+    std::unique_ptr<Context> library_;
+    bool is_cpu_ = false;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Lane>> idle_;
+};
+
+} // namespace sgemm::blas

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "blas/dispatch.hpp"
+
+#include "blas/device_blas.hpp"
+#include "blas/host_blas.hpp"
+#include "blas/settings.hpp"
+#include "sgemm/error.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <pthread.h>
+#include <string>
+
+namespace sgemm::blas {
+namespace {
+
+/// Square size from which on the device is taken (bench/blas-threshold; docs/blas.md).
+constexpr double gpu_threshold = 512;
+constexpr double cpu_threshold = 256;
+
+/// OpenCL does not survive fork(): a child that calls on uses the host.
+std::atomic<bool> is_forked{false};
+
+class Dispatcher {
+public:
+    Dispatcher() : settings_(read_settings()), host_(settings_.host) {}
+
+    void multiply(const GemmCall& call) noexcept {
+        if (call.alpha == 0 || call.k == 0 || stays_on_host(call)) {
+            return multiply_on_host(call, "");
+        }
+        DeviceBlas* const device = this->device();
+        if (device == nullptr) {
+            return multiply_on_host(call, is_forked ? "in a forked process" : obstacle_);
+        }
+        if (host_.is_there() && square_equivalent(call) < threshold_) {
+            return multiply_on_host(call, "");
+        }
+        const std::string failure = device->multiply(call);
+        if (!failure.empty()) {
+            return multiply_on_host(call, failure);
+        }
+        trace(call, "the device (" + device->name() + ")", "");
+    }
+    void* find(const char* symbol) const noexcept { return host_.find(symbol); }
+
+private:
+    /// What a threshold from the environment, or the lowest of all, tells without a device: programs with
+    /// small problems alone never start OpenCL.
+    bool stays_on_host(const GemmCall& call) const {
+        return host_.is_there() &&
+               square_equivalent(call) < settings_.threshold.value_or(cpu_threshold);
+    }
+
+    /// Null if there is none that can be used.
+    DeviceBlas* device() noexcept {
+        std::call_once(device_once_, [this] { make_device(); });
+        return is_forked ? nullptr : device_.get();
+    }
+    void make_device() noexcept {
+        try {
+            device_ = std::make_unique<DeviceBlas>();
+            threshold_ =
+                settings_.threshold.value_or(device_->is_cpu() ? cpu_threshold : gpu_threshold);
+            pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+        } catch (const std::exception& error) {
+            obstacle_ = error.what();
+        }
+    }
+
+    void multiply_on_host(const GemmCall& call, const std::string& reason) noexcept {
+        const bool done = host_.multiply(call);
+        if (!done) {
+            multiply_plainly(call);
+        }
+        trace(call, done ? "the host's BLAS" : "the host, plainly", reason);
+    }
+
+    void trace(const GemmCall& call, const std::string& where, const std::string& reason) const {
+        if (settings_.traces) {
+            std::fprintf(stderr, "sgemm_blas: %c%c %lldx%lldx%lld on %s%s%s\n",
+                         call.transpose_a ? 'T' : 'N', call.transpose_b ? 'T' : 'N',
+                         static_cast<long long>(call.m), static_cast<long long>(call.n),
+                         static_cast<long long>(call.k), where.c_str(), reason.empty() ? "" : ": ",
+                         reason.c_str());
+        }
+    }
+
+    Settings settings_;
+    HostBlas host_;
+    std::once_flag device_once_;
+    std::unique_ptr<DeviceBlas> device_;
+    std::string obstacle_;
+    double threshold_ = 0;
+};
+
+/// Never destroyed: threads and other libraries' destructors may multiply until the very end.
+Dispatcher& dispatcher() {
+    static Dispatcher& instance = *new Dispatcher;
+    return instance;
+}
+
+} // namespace
+
+void multiply(const GemmCall& call) noexcept {
+    if (!changes_nothing(call)) {
+        dispatcher().multiply(call);
+    }
+}
+
+void* find_symbol(const char* name) noexcept {
+    return dispatcher().find(name);
+}
+
+} // namespace sgemm::blas

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/error.hpp"
+#include "sgemm/opencl.hpp"
+
+#include <memory>
+#include <type_traits>
+
+namespace sgemm::blas {
+
+struct Release {
+    void operator()(cl_mem handle) const noexcept { clReleaseMemObject(handle); }
+    void operator()(cl_context handle) const noexcept { clReleaseContext(handle); }
+    void operator()(cl_command_queue handle) const noexcept { clReleaseCommandQueue(handle); }
+};
+
+/// Owns one reference to an OpenCL object.
+template <class Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
+
+inline void check(cl_int status, const char* call) {
+    if (status != CL_SUCCESS) {
+        throw OpenClError(call, status);
+    }
+}
+
+} // namespace sgemm::blas

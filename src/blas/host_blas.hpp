@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "blas/gemm_call.hpp"
+
+#include <string>
+
+namespace sgemm::blas {
+
+/// Another BLAS of this process, on the host: small problems are its own.
+class HostBlas {
+public:
+    /// Finds it: `name` (a file, or "none"); if that is empty the one that the program would have had
+    /// without this library, or else the system's libblas.so.3. Never throws: there may be none.
+    explicit HostBlas(const std::string& name) noexcept;
+
+    bool is_there() const noexcept { return sgemm_ != nullptr || sgemm_64_ != nullptr; }
+    /// Computes the product; false, and nothing has happened, if there is none or the sizes are too large for it.
+    bool multiply(const GemmCall& call) const noexcept;
+    /// A symbol of that BLAS, or of the program; null if neither has it.
+    void* find(const char* symbol) const noexcept;
+
+private:
+    bool open(const char* file) noexcept;
+    bool take(void* library) noexcept;
+
+    void* library_ = nullptr; // never closed
+    void* sgemm_ = nullptr;
+    void* sgemm_64_ = nullptr;
+};
+
+} // namespace sgemm::blas

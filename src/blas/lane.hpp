@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "blas/gemm_call.hpp"
+#include "blas/handles.hpp"
+#include "sgemm/context.hpp"
+
+#include <cstddef>
+
+namespace sgemm::blas {
+
+/// A device buffer that grows to what is asked of it.
+class GrowingBuffer {
+public:
+    /// The buffer, with room for that many floats; what it held may be lost. Throws OpenClError.
+    cl_mem with_room_for(cl_context context, std::size_t floats);
+
+private:
+    Owned<cl_mem> buffer_;
+    std::size_t floats_ = 0;
+};
+
+/// What one call at a time needs: an in-order queue and a buffer for each operand.
+class Lane {
+public:
+    /// Throws OpenClError.
+    explicit Lane(const Context& library);
+
+    /// Copies the operands to the device, multiplies, copies C back, and returns when that is done. Throws
+    /// Error; host memory is as it was then, and not accessed any more.
+    void multiply(const GemmCall& call);
+
+private:
+    void enqueue(const GemmCall& call);
+
+    const Context& library_;
+    Owned<cl_command_queue> queue_;
+    GrowingBuffer a_, b_, c_;
+};
+
+} // namespace sgemm::blas

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C functions of devices, contexts and multiplication.
+#include "sgemm/context.hpp"
+
+#include "c_api/convert.hpp"
+#include "c_api/objects.hpp"
+#include "sgemm/device.hpp"
+#include "sgemm/version.hpp"
+
+#include <exception>
+#include <utility>
+
+using sgemm::c_api::errors_of;
+using sgemm::c_api::errors_without_context;
+using sgemm::c_api::guarded;
+using sgemm::c_api::require;
+
+const char* sgemm_version(void) {
+    return sgemm::version();
+}
+
+size_t sgemm_last_error(sgemm_context context, char* text, size_t size) {
+    try {
+        return sgemm::c_api::copy_text(errors_of(context).latest().detail, text, size);
+    } catch (const std::exception&) { // no memory for a copy
+        return sgemm::c_api::copy_text({}, text, size);
+    }
+}
+
+cl_int sgemm_last_opencl_status(sgemm_context context) {
+    try {
+        return errors_of(context).latest().opencl_status;
+    } catch (const std::exception&) {
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+}
+
+sgemm_status sgemm_select_device(const char* selector, cl_device_id* device) {
+    return guarded(errors_without_context(), [&] {
+        require("device", device);
+        *device = sgemm::select_device(selector == nullptr ? "" : selector).device;
+    });
+}
+
+sgemm_status sgemm_create_context(cl_context opencl, cl_device_id device,
+                                  const sgemm_context_options* options, sgemm_context* context) {
+    return guarded(errors_without_context(), [&] {
+        require("context", context);
+        auto errors = std::make_shared<sgemm::c_api::Errors>();
+        sgemm::Context made(opencl, device, sgemm::c_api::context_options_of(options));
+        *context = new sgemm_context_state{std::move(errors), std::move(made)};
+    });
+}
+
+void sgemm_release_context(sgemm_context context) {
+    delete context;
+}
+
+sgemm_status sgemm_release_workspace(sgemm_context context) {
+    return guarded(errors_of(context), [&] {
+        require("context", context);
+        context->context.release_workspace();
+    });
+}
+
+sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* statistics) {
+    return guarded(errors_of(context), [&] {
+        require("context", context);
+        require("statistics", statistics);
+        const sgemm::ContextStatistics counts = context->context.statistics();
+        *statistics = {
+            counts.programs_built,   counts.programs_loaded,       counts.plans_made,
+            counts.kernels_enqueued, counts.workspace_allocations, counts.workspace_bytes};
+    });
+}
+
+sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue, const sgemm_problem* problem,
+                        float alpha, cl_mem a, int64_t a_offset, cl_mem b, int64_t b_offset,
+                        float beta, cl_mem c, int64_t c_offset, cl_uint wait_count,
+                        const cl_event* wait_list, cl_event* done) {
+    return guarded(errors_of(context), [&] {
+        require("context", context);
+        sgemm::Event event = context->context.gemm(
+            queue, sgemm::c_api::problem_of(problem), alpha, {a, a_offset}, {b, b_offset}, beta,
+            {c, c_offset}, sgemm::c_api::wait_list_of(wait_count, wait_list));
+        if (done != nullptr) {
+            *done = event.release();
+        }
+    });
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "c_api/convert.hpp"
+
+#include "c_api/objects.hpp"
+
+#include <charconv>
+#include <cstring>
+#include <sstream>
+#include <string>
+
+namespace sgemm::c_api {
+namespace {
+
+/// The options of a program that was compiled against this version of the library or an earlier one: what
+/// that did not have keeps its default.
+template <class Options>
+Options completed(const Options& given, Options defaults) {
+    if (given.struct_bytes < sizeof given.struct_bytes || given.struct_bytes > sizeof given) {
+        throw ArgumentError("options.struct_bytes", std::to_string(given.struct_bytes),
+                            "must be the structure's size, as its initialiser sets it");
+    }
+    std::memcpy(&defaults, &given, given.struct_bytes);
+    return defaults;
+}
+
+std::string text_of(const char* text) {
+    return text == nullptr ? std::string() : std::string(text);
+}
+
+Layout layout_of(sgemm_layout layout) {
+    switch (layout) {
+    case SGEMM_ROW_MAJOR:
+        return Layout::row_major;
+    case SGEMM_COLUMN_MAJOR:
+        return Layout::column_major;
+    }
+    throw ArgumentError("layout", std::to_string(static_cast<int>(layout)),
+                        "must be SGEMM_ROW_MAJOR or SGEMM_COLUMN_MAJOR");
+}
+
+Transpose transpose_of(const char* name, sgemm_transpose transpose) {
+    switch (transpose) {
+    case SGEMM_NO_TRANSPOSE:
+        return Transpose::no;
+    case SGEMM_TRANSPOSE:
+    case SGEMM_CONJUGATE_TRANSPOSE:
+        return Transpose::yes;
+    }
+    throw ArgumentError(name, std::to_string(static_cast<int>(transpose)),
+                        "must be SGEMM_NO_TRANSPOSE, SGEMM_TRANSPOSE or SGEMM_CONJUGATE_TRANSPOSE");
+}
+
+EdgeStrategy edges_of(sgemm_edges edges) {
+    if (edges < SGEMM_EDGES_AUTOMATIC || edges > SGEMM_EDGES_EXTENSION) {
+        throw ArgumentError("options.edges", std::to_string(static_cast<int>(edges)),
+                            "must be a value of sgemm_edges");
+    }
+    return static_cast<EdgeStrategy>(edges); // numbered alike; see the assertions below
+}
+static_assert(static_cast<int>(EdgeStrategy::automatic) == SGEMM_EDGES_AUTOMATIC);
+static_assert(static_cast<int>(EdgeStrategy::none) == SGEMM_EDGES_NONE);
+static_assert(static_cast<int>(EdgeStrategy::padding) == SGEMM_EDGES_PADDING);
+static_assert(static_cast<int>(EdgeStrategy::guarded) == SGEMM_EDGES_GUARDED);
+static_assert(static_cast<int>(EdgeStrategy::pointer_shift) == SGEMM_EDGES_POINTER_SHIFT);
+static_assert(static_cast<int>(EdgeStrategy::extension) == SGEMM_EDGES_EXTENSION);
+static_assert(tight == SGEMM_TIGHT);
+
+/// "tile_m=64 tile_k=8"
+std::map<std::string, int> parameters_of(const char* text) {
+    std::map<std::string, int> parameters;
+    std::istringstream words(text_of(text));
+    for (std::string word; words >> word;) {
+        const auto equals = word.find('=');
+        const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
+        const char* const end = number.data() + number.size();
+        int value = 0;
+        if (number.empty() || std::from_chars(number.data(), end, value).ptr != end) {
+            throw ArgumentError("options.parameters", word, "must be NAME=NUMBER");
+        }
+        parameters[word.substr(0, equals)] = value;
+    }
+    return parameters;
+}
+
+LogCallback log_of(const sgemm_context_options& options) {
+    if (options.log == nullptr) {
+        return {};
+    }
+    return [log = options.log, data = options.log_data](LogLevel level, const std::string& text) {
+        log(static_cast<sgemm_log_level>(level), text.c_str(), data);
+    };
+}
+static_assert(static_cast<int>(LogLevel::warning) == SGEMM_LOG_WARNING);
+static_assert(static_cast<int>(LogLevel::info) == SGEMM_LOG_INFO);
+static_assert(static_cast<int>(LogLevel::trace) == SGEMM_LOG_TRACE);
+
+} // namespace
+
+Problem problem_of(const sgemm_problem* problem) {
+    require("problem", problem);
+    Problem result;
+    result.layout = layout_of(problem->layout);
+    result.transpose_a = transpose_of("transpose_a", problem->transpose_a);
+    result.transpose_b = transpose_of("transpose_b", problem->transpose_b);
+    result.m = problem->m;
+    result.n = problem->n;
+    result.k = problem->k;
+    result.lda = problem->lda;
+    result.ldb = problem->ldb;
+    result.ldc = problem->ldc;
+    result.batch_count = problem->batch_count;
+    result.batch_stride_a = problem->batch_stride_a;
+    result.batch_stride_b = problem->batch_stride_b;
+    result.batch_stride_c = problem->batch_stride_c;
+    return result;
+}
+
+ContextOptions context_options_of(const sgemm_context_options* options) {
+    const sgemm_context_options defaults = SGEMM_CONTEXT_OPTIONS_INIT;
+    const sgemm_context_options given =
+        options == nullptr ? defaults : completed(*options, defaults);
+    ContextOptions result;
+    result.log = log_of(given);
+    result.table_file = text_of(given.table_file);
+    result.plan.kernel = text_of(given.kernel);
+    result.max_workspace_bytes = given.max_workspace_bytes;
+    result.first_use.plans = given.first_use_plans;
+    result.disk_cache.enabled = given.disk_cache != 0;
+    result.disk_cache.folder = text_of(given.cache_folder);
+    result.disk_cache.max_bytes = given.cache_max_bytes;
+    return result;
+}
+
+PlanOptions plan_options_of(const sgemm_plan_options& options) {
+    const sgemm_plan_options given = completed(options, SGEMM_PLAN_OPTIONS_INIT);
+    PlanOptions result;
+    result.kernel = text_of(given.kernel);
+    result.parameters = parameters_of(given.parameters);
+    result.edges = edges_of(given.edges);
+    result.split_k = given.split_k;
+    result.offset_alignment = given.offset_alignment;
+    return result;
+}
+
+std::vector<cl_event> wait_list_of(cl_uint count, const cl_event* list) {
+    if (count > 0) {
+        require("wait_list", list);
+    }
+    return {list, list + count};
+}
+
+} // namespace sgemm::c_api

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/own_file.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#ifdef __unix__
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace sgemm::support {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Makes the folder, for this user alone, where there is none.
+std::error_code make_own_folder(const fs::path& folder) {
+    std::error_code error;
+    if (fs::is_directory(folder, error)) {
+        return {};
+    }
+    if (fs::create_directories(folder, error)) {
+        fs::permissions(folder, fs::perms::owner_all, error);
+    }
+    return error;
+}
+
+std::string rename_or_remove(const std::string& from, const std::string& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (error) {
+        std::error_code ignored;
+        fs::remove(from, ignored);
+        return error.message();
+    }
+    return {};
+}
+
+} // namespace
+
+#ifdef __unix__
+
+namespace {
+
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ >= 0) {
+            close(number_);
+        }
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return number_; }
+
+private:
+    int number_;
+};
+
+std::string last_error() {
+    return std::generic_category().message(errno);
+}
+
+bool write_through(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto count = write(descriptor, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return fsync(descriptor) == 0;
+}
+
+bool is_acceptable(const struct stat& status, std::uint64_t most) {
+    const bool is_ours = status.st_uid == geteuid() || status.st_uid == 0;
+    return S_ISREG(status.st_mode) && is_ours && static_cast<std::uint64_t>(status.st_size) <= most;
+}
+
+} // namespace
+
+std::optional<std::string> read_own_file(const std::string& file, std::uint64_t most) {
+    // Without O_NONBLOCK a pipe of that name would block.
+    const Descriptor descriptor(
+        open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)); // NOLINT: POSIX
+    struct stat status {};
+    if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0 ||
+        !is_acceptable(status, most)) {
+        return std::nullopt;
+    }
+    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const auto count = read(descriptor.get(), bytes.data() + done, bytes.size() - done);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return std::nullopt;
+        }
+        done += static_cast<std::size_t>(count);
+    }
+    return bytes;
+}
+
+std::string replace_own_file(const std::string& file, std::string_view bytes) {
+    if (const std::error_code error = make_own_folder(fs::path(file).parent_path())) {
+        return error.message();
+    }
+    std::string temporary = file + ".tmp-XXXXXX";
+    const Descriptor descriptor(mkostemp(temporary.data(), O_CLOEXEC));
+    if (descriptor.get() < 0) {
+        return last_error();
+    }
+    if (!write_through(descriptor.get(), bytes)) {
+        std::string error = last_error();
+        unlink(temporary.c_str());
+        return error;
+    }
+    return rename_or_remove(temporary, file);
+}
+
+#else
+
+std::optional<std::string> read_own_file(const std::string& file, std::uint64_t most) {
+    std::error_code error;
+    const auto size = fs::file_size(file, error);
+    if (error || size > most) {
+        return std::nullopt;
+    }
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream bytes;
+    return stream && bytes << stream.rdbuf() ? std::optional(bytes.str()) : std::nullopt;
+}
+
+std::string replace_own_file(const std::string& file, std::string_view bytes) {
+    if (const std::error_code error = make_own_folder(fs::path(file).parent_path())) {
+        return error.message();
+    }
+    const std::string temporary = file + ".tmp-000000";
+    std::ofstream stream(temporary, std::ios::binary);
+    if (!(stream << bytes << std::flush)) {
+        return "cannot be written";
+    }
+    stream.close();
+    return rename_or_remove(temporary, file);
+}
+
+#endif
+
+} // namespace sgemm::support

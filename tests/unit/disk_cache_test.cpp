@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/cache_entry.hpp"
+#include "compile/cache_eviction.hpp"
+#include "compile/disk_cache.hpp"
+#include "sgemm/error.hpp"
+#include "support/environment_variable.hpp"
+#include "support/log_collector.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sgemm_test {
+namespace {
+
+namespace fs = std::filesystem;
+using sgemm::compile::cache_settings;
+using sgemm::compile::CacheSettings;
+using sgemm::compile::DiskCache;
+
+constexpr std::uint64_t mebibyte = 1 << 20;
+
+void write(const std::string& file, const std::string& bytes) {
+    std::ofstream(file, std::ios::binary) << bytes;
+}
+
+std::string read(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void age(const std::string& file, std::chrono::minutes minutes) {
+    fs::last_write_time(file, fs::file_time_type::clock::now() - minutes);
+}
+
+std::size_t files_in(const std::string& folder) {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+class Disk : public ::testing::Test {
+protected:
+    DiskCache make_cache(std::uint64_t max_bytes = mebibyte) const {
+        return {{folder_ / "made/by/the/cache", max_bytes}, log_};
+    }
+
+    TemporaryFolder folder_;
+    LogCollector messages_;
+    sgemm::support::Log log_{messages_.options().log, true};
+};
+
+TEST_F(Disk, KeepsWhatIsStored) {
+    const DiskCache cache = make_cache();
+    EXPECT_FALSE(cache.load("key"));
+    cache.store("key", "binary");
+    cache.store("other key", "other binary");
+    EXPECT_EQ(cache.load("key"), "binary");
+    EXPECT_EQ(make_cache().load("other key"), "other binary");
+    cache.store("key", "a newer binary");
+    EXPECT_EQ(cache.load("key"), "a newer binary");
+    EXPECT_EQ(files_in(folder_ / "made/by/the/cache"), 2U);
+}
+
+TEST_F(Disk, IsForThisUserAlone) {
+    const DiskCache cache = make_cache();
+    cache.store("key", "binary");
+    EXPECT_EQ(fs::status(cache.file_of("key")).permissions() & fs::perms(077), fs::perms::none);
+    EXPECT_EQ(fs::status(folder_ / "made/by/the/cache").permissions(), fs::perms::owner_all);
+}
+
+TEST_F(Disk, DisabledKeepsNothing) {
+    const DiskCache cache({}, log_);
+    cache.store("key", "binary");
+    EXPECT_FALSE(cache.load("key"));
+    EXPECT_FALSE(cache.is_enabled());
+}
+
+TEST_F(Disk, DamagedEntriesAreAbsentAndReplaced) {
+    const DiskCache cache = make_cache();
+    cache.store("key", "binary");
+    const std::string file = cache.file_of("key");
+    const std::string good = read(file);
+    const std::string foreign = sgemm::compile::format_entry("another key", "binary");
+    for (const std::string& bad :
+         {std::string(), good.substr(0, good.size() - 1), good + "x", foreign}) {
+        write(file, bad);
+        EXPECT_FALSE(cache.load("key"));
+        cache.store("key", "binary");
+        EXPECT_EQ(cache.load("key"), "binary");
+    }
+}
+
+TEST_F(Disk, WhatIsNoFileOfOursIsAbsent) {
+    const DiskCache cache = make_cache();
+    cache.store("key", "binary");
+    const std::string file = cache.file_of("key");
+    fs::rename(file, folder_ / "moved");
+    fs::create_symlink(folder_ / "moved", file);
+    EXPECT_FALSE(cache.load("key")) << "a link";
+    fs::remove(file);
+    fs::create_directory(file);
+    EXPECT_FALSE(cache.load("key")) << "a folder";
+    fs::remove(file);
+    ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+    EXPECT_FALSE(cache.load("key")) << "a pipe without a writer";
+    fs::remove(file);
+    fs::rename(folder_ / "moved", file);
+    EXPECT_EQ(cache.load("key"), "binary");
+    if (geteuid() == 0) { // only root can give files away; then even root must not take them
+        ASSERT_EQ(chown(file.c_str(), 12345, 12345), 0);
+        EXPECT_TRUE(cache.load("key") == std::nullopt) << "another user's";
+    } else {
+        fs::permissions(file, fs::perms::none);
+        EXPECT_FALSE(cache.load("key")) << "unreadable";
+    }
+}
+
+TEST_F(Disk, AFolderThatCannotBeMadeIsOneWarning) {
+    write(folder_ / "made", "a file where a folder should be");
+    const DiskCache cache = make_cache();
+    cache.store("key", "binary");
+    EXPECT_FALSE(cache.load("key"));
+    EXPECT_TRUE(messages_.has(sgemm::LogLevel::warning, folder_ / "made/by/the/cache"));
+}
+
+TEST_F(Disk, TheLeastRecentlyUsedEntriesGoFirst) {
+    const std::string binary(300'000, 'x');
+    const DiskCache cache = make_cache(mebibyte); // holds three
+    int minutes = 60;
+    for (const char* key : {"a", "b", "c"}) {
+        cache.store(key, binary);
+        age(cache.file_of(key), std::chrono::minutes(--minutes));
+    }
+    ASSERT_TRUE(cache.load("a")); // used again: now "b" is the oldest
+    cache.store("d", binary);
+    EXPECT_TRUE(cache.load("a"));
+    EXPECT_FALSE(cache.load("b"));
+    EXPECT_TRUE(cache.load("c"));
+    EXPECT_TRUE(cache.load("d"));
+}
+
+TEST_F(Disk, WhatExceedsTheLimitAloneIsNotKept) {
+    const DiskCache cache = make_cache(1000);
+    cache.store("small", "binary");
+    cache.store("large", std::string(1000, 'x'));
+    EXPECT_TRUE(cache.load("small"));
+    EXPECT_FALSE(cache.load("large"));
+}
+
+TEST_F(Disk, EvictionRemovesOldTemporariesAndNothingOfOthers) {
+    const DiskCache cache = make_cache(1000);
+    cache.store("key", "binary");
+    const std::string folder = folder_ / "made/by/the/cache";
+    const std::string left_over = cache.file_of("a") + ".tmp-abcdef";
+    const std::string being_written = cache.file_of("b") + ".tmp-abcdef";
+    const std::string foreign = folder + "/notes.txt";
+    for (const std::string& file : {left_over, being_written, foreign}) {
+        write(file, std::string(5000, 'x'));
+    }
+    age(left_over, std::chrono::minutes(61));
+    age(foreign, std::chrono::minutes(61));
+    sgemm::compile::evict(folder, 1000);
+    EXPECT_FALSE(fs::exists(left_over));
+    EXPECT_TRUE(fs::exists(being_written));
+    EXPECT_TRUE(fs::exists(foreign));
+    EXPECT_TRUE(cache.load("key"));
+    sgemm::compile::evict(folder, 0);
+    EXPECT_FALSE(cache.load("key"));
+    sgemm::compile::evict(folder_ / "no such folder", 0);
+}
+
+class Settings : public ::testing::Test {
+protected:
+    EnvironmentVariable cache_{"SGEMM_CACHE", std::nullopt};
+    EnvironmentVariable folder_{"SGEMM_CACHE_DIR", std::nullopt};
+    EnvironmentVariable size_{"SGEMM_CACHE_MIB", std::nullopt};
+    EnvironmentVariable xdg_{"XDG_CACHE_HOME", "/xdg"};
+    EnvironmentVariable home_{"HOME", "/home/user"};
+};
+
+TEST_F(Settings, FolderIsTheFirstThatIsNamed) {
+    sgemm::DiskCacheOptions options;
+    EXPECT_EQ(cache_settings(options).folder, "/xdg/sgemm");
+    for (const std::optional<std::string> unusable : {"", "relative"}) {
+        const EnvironmentVariable xdg("XDG_CACHE_HOME", unusable);
+        EXPECT_EQ(cache_settings(options).folder, "/home/user/.cache/sgemm");
+        const EnvironmentVariable home("HOME", unusable);
+        EXPECT_EQ(cache_settings(options).folder, "");
+    }
+    const EnvironmentVariable named("SGEMM_CACHE_DIR", "/named");
+    EXPECT_EQ(cache_settings(options).folder, "/named");
+    options.folder = "/option";
+    EXPECT_EQ(cache_settings(options).folder, "/option");
+}
+
+TEST_F(Settings, EitherSwitchTurnsItOff) {
+    sgemm::DiskCacheOptions options;
+    options.folder = "/option";
+    {
+        const EnvironmentVariable off("SGEMM_CACHE", "0");
+        EXPECT_EQ(cache_settings(options).folder, "");
+    }
+    options.enabled = false;
+    EXPECT_EQ(cache_settings(options).folder, "");
+}
+
+TEST_F(Settings, LimitIsTheOptionOrTheVariableOrTheDefault) {
+    sgemm::DiskCacheOptions options;
+    EXPECT_EQ(cache_settings(options).max_bytes, 256 * mebibyte);
+    const EnvironmentVariable size("SGEMM_CACHE_MIB", "3");
+    EXPECT_EQ(cache_settings(options).max_bytes, 3 * mebibyte);
+    options.max_bytes = 1;
+    EXPECT_EQ(cache_settings(options).max_bytes, 1U);
+}
+
+TEST_F(Settings, MistakesAreErrorsThatNameTheVariable) {
+    for (const char* text : {"0", "-1", "1x", "x", "1.5", "99999999999999999999"}) {
+        const EnvironmentVariable size("SGEMM_CACHE_MIB", text);
+        try {
+            cache_settings({});
+            ADD_FAILURE() << "no error for " << text;
+        } catch (const sgemm::ArgumentError& error) {
+            EXPECT_EQ(error.argument(), "SGEMM_CACHE_MIB");
+            EXPECT_EQ(error.value(), text);
+        }
+    }
+    const EnvironmentVariable folder("SGEMM_CACHE_DIR", "relative/folder");
+    EXPECT_THROW(cache_settings({}), sgemm::ArgumentError);
+    sgemm::DiskCacheOptions options;
+    options.folder = "relative";
+    EXPECT_THROW(cache_settings(options), sgemm::ArgumentError);
+}
+
+} // namespace
+} // namespace sgemm_test
