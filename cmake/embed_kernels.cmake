@@ -4,7 +4,8 @@
 #         -P embed_kernels.cmake
 #
 # KIND source: `FILES` (relative to ROOT), each with COMMON in front and `#line` before both, and the
-#              SHA-256 of the whole: what a device's compiler gets is what is hashed.
+#              SHA-256 of the whole: what a device's compiler gets is what is hashed. A line
+#              `#include "FILE"` is replaced by FILE (relative to ROOT): devices have no include path.
 # KIND table:  `FILES` as they are; there may be none.
 #
 # Only tab, line feed and printable ASCII are accepted: device compilers do not agree on the rest, and
@@ -28,6 +29,25 @@ function(read_text path out)
     if(text STREQUAL "")
         message(FATAL_ERROR "${path}: cannot embed: empty")
     endif()
+    set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Puts the text of each included file in its place; included files include none.
+function(expand_includes name text out)
+    while(text MATCHES "\n#include \"([^\"\n]+)\"\n")
+        set(line "${CMAKE_MATCH_0}")
+        set(file "${CMAKE_MATCH_1}")
+        string(FIND "${text}" "${line}" begin)
+        string(LENGTH "${line}" length)
+        math(EXPR end "${begin} + ${length}")
+        string(SUBSTRING "${text}" 0 ${begin} before)
+        string(SUBSTRING "${text}" ${end} -1 after)
+        read_text("${ROOT}/${file}" included)
+        string(REGEX MATCHALL "\n" lines "${before}")
+        list(LENGTH lines number)
+        math(EXPR next "${number} + 3") # the line after the one that includes
+        set(text "${before}\n#line 1 \"${file}\"\n${included}#line ${next} \"${name}\"\n${after}")
+    endwhile()
     set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -80,6 +100,7 @@ foreach(name IN LISTS FILES)
     read_text("${ROOT}/${name}" text)
     set(hash "")
     if(KIND STREQUAL "source")
+        expand_includes("${name}" "${text}" text)
         set(text "${prefix}#line 1 \"${name}\"\n${text}")
         string(SHA256 hash "${text}")
         set(hash ",\"${hash}\"sv")
