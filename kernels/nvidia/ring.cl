@@ -470,15 +470,19 @@ sgemm_ring(long m, long n, long k, float alpha,
     }
     for (uint left = steps; left > 0; --left) {
         FILL_AHEAD;
+        // In pairs: which set is which must be plain even if a compiler does not unroll them all.
 #pragma unroll
-        for (int p = 0; p < TSK - 1; ++p)
-            MULTIPLY_STEP(p % 2, p + 1, stage, );
+        for (int p = 0; p < TSK - 2; p += 2) {
+            MULTIPLY_STEP(0, p + 1, stage, );
+            MULTIPLY_STEP(1, p + 2, stage, );
+        }
+        MULTIPLY_STEP(0, TSK - 1, stage, );
         const uint next_stage = stage == SHORT_STAGE ? ring_at : stage + STAGE;
 #if COPY >= 2
         const uint next_turn = turn + 1 == STAGES ? 0 : turn + 1;
 #endif
         AWAIT_NEXT;
-        MULTIPLY_STEP((TSK - 1) % 2, 0, next_stage, RELEASE);
+        MULTIPLY_STEP(1, 0, next_stage, RELEASE);
         stage = next_stage;
 #if COPY >= 2
         parity ^= next_turn == 0;
