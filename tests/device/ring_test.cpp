@@ -25,7 +25,7 @@ std::string way_name(const ::testing::TestParamInfo<Way>& info) {
 
 class Ring : public DeviceTest, public ::testing::WithParamInterface<Way> {
 protected:
-    const sgemm::catalog::KernelEntry& entry() const {
+    static const sgemm::catalog::KernelEntry& entry() {
         return *sgemm::catalog::kernel_catalog().find("ring");
     }
     /// Two work-groups' worth of warps; three stages are filled several times.
