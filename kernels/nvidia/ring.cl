@@ -21,24 +21,27 @@
 // Registers     vectors of the next p are loaded between the products of this one; ORDER says in which order
 //               the products follow each other, which decides how often operands meet in one bank of the
 //               register file.
-// Edges         EDGES = 0, 1 and 2 as in tiled.cl. No step asks for bounds but the incomplete one, which
-//               comes first, only as deep as it is.
+// Edges         EDGES = 0 to 3 as in tiled.cl. No step asks for bounds but the incomplete one, which
+//               comes first, only as deep as it is. Extended tiles multiply what they have more behind the
+//               products of a stage.
 // Split of k    as in tiled.cl
 // Order of sums the incomplete step of a slice first, then ascending in k
 // Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0 to 3, see copies.clh), PRODUCERS
 //               (warps), LOAD_A, LOAD_B (elements per copy; 1, 2, 4), RASTER (0 and 1: none), ORDER
 //               (bit 0: products run along n, not m; bit 1: from the last vector to the first), EDGES,
-//               SPLIT_K, A_K_MAJOR, B_K_MAJOR
+//               EXTEND_M, EXTEND_N (0 unless EDGES = 3), SPLIT_K, A_K_MAJOR, B_K_MAJOR
 // Constraints   4 divides WPTM and WPTN, LANES_M * WPTM divides TSM, LANES_N * WPTN divides TSN, 8 divides
-//               TSK <= 32; STAGES >= 2, or 3 where COPY >= 2; PRODUCERS only where COPY >= 2
+//               TSK <= 32; STAGES >= 2, or 3 where COPY >= 2; PRODUCERS only where COPY >= 2;
+//               EXTEND_M * EXTEND_N <= items that multiply
 // Preconditions k > 0; lda and ldb < 2^30; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B;
 //               EDGES = 0: m, n, k multiples of TSM, TSN, TSK; else where m is contiguous in A, its
 //               columns have memory up to the next multiple of LOAD_A, the same for n and B;
-//               EDGES = 2: m >= TSM and n >= TSN; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides
-//               stride_c
+//               EDGES = 2: m >= TSM and n >= TSN; EDGES = 3: these, m % TSM <= EXTEND_M and
+//               n % TSN <= EXTEND_N; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
 // Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of
-//               TSM / WPTM * TSN / WPTN + 32 * PRODUCERS items
-// Local memory  STAGES * TSK * (TSM + TSN + 8) * 4 bytes at most, and 16 * STAGES + 8 for mbarriers
+//               TSM / WPTM * TSN / WPTN + 32 * PRODUCERS items; EDGES = 3: floor instead of ceil
+// Local memory  STAGES * TSK * (TSM + TSN + 8 + EXTEND_M + EXTEND_N) * 4 bytes at most, and
+//               16 * STAGES + 8 for mbarriers
 
 #if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
 #error "TSM, TSN, TSK, WPTM and WPTN must be defined: tile extents, rows and columns per work-item"
@@ -50,7 +53,13 @@
 #error "LOAD_A, LOAD_B (elements per copy), RASTER and ORDER must be defined"
 #endif
 #if !defined(EDGES) || !defined(SPLIT_K) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
-#error "EDGES (0 to 2), SPLIT_K, A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
+#error "EDGES (0 to 3), SPLIT_K, A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
+#endif
+#if !defined(EXTEND_M) || !defined(EXTEND_N)
+#error "EXTEND_M and EXTEND_N must be defined: rows and columns that extended tiles take"
+#endif
+#if EXTEND_M + EXTEND_N > 0 && EDGES != 3
+#error "extended tiles need EDGES = 3"
 #endif
 #define LANES_N (32 / LANES_M)
 #if LANES_M != 4 && LANES_M != 8
@@ -84,14 +93,16 @@
 #define ROW_BYTES(X) (4 * (EXTENT_##X + (K_MAJOR_##X ? 4 : 0))) // of X's tile
 #define AT_A 0                                                 // where it lies in a stage
 #define AT_B (TSK * ROW_BYTES(A))
-#define STAGE (AT_B + TSK * ROW_BYTES(B)) // bytes
+#define AT_EXTRA_A (AT_B + TSK * ROW_BYTES(B)) // what an extended tile has more of A, [p][row beyond]
+#define AT_EXTRA_B (AT_EXTRA_A + 4 * TSK * EXTEND_M)
+#define STAGE (AT_EXTRA_B + 4 * TSK * EXTEND_N) // bytes
 #define AT(X, mn, p, ld) (K_MAJOR_##X ? (mn) * (ld) + (p) : (p) * (ld) + (mn))
 #define LAST(left, width) (((left)-1) / (width) * (width))
 
 // Whether rows of X's tile come by bulk copies; else, work-items share its copies.
 #define IS_BULK(X) (COPY == 2 && !K_MAJOR_##X && LOAD_##X == 4)
 #define ANY_BULK (IS_BULK(A) || IS_BULK(B))
-#define ANY_SHARED (!IS_BULK(A) || !IS_BULK(B))
+#define ANY_SHARED (!IS_BULK(A) || !IS_BULK(B) || EXTEND_M > 0 || EXTEND_N > 0)
 
 // Copy `id` of `per_line` a line, where the r-th copy of copier t is t + r * copiers: its line and its place
 // there, as a constant plus what t says wherever that is possible.
@@ -146,6 +157,38 @@
 #else
 #define SGEMM_WIDTH_B LOAD_B
 #endif
+
+// Extended tiles: element `id` = e * TSK + p beyond the tile of X is copied by copier id % COPIERS, and the
+// products of each element of the other tile and all of these are summed by one work-item.
+#define EXTRA_A EXTEND_M
+#define EXTRA_B EXTEND_N
+#define FILL_EXTRA(X, stage, from, extra, ld_bytes, depth)                                             \
+    _Pragma("unroll") for (uint id_ = copier; id_ < EXTRA_##X * TSK; id_ += COPIERS) {                 \
+        const uint e_ = id_ / TSK;                                                                     \
+        const uint p_ = id_ % TSK;                                                                     \
+        if (e_ < (uint)(extra) && p_ < (depth))                                                        \
+            COPY_ELEMENTS(1, (stage) + AT_EXTRA_##X + 4 * (p_ * EXTRA_##X + e_),                       \
+                          (from) + (K_MAJOR_##X ? (ulong)e_ * (ld_bytes) + 4 * p_                      \
+                                                : (ulong)p_ * (ld_bytes) + 4 * e_));                   \
+    }
+#define SHARE(X) ((EXTENT_##X + 32 * WARPS - 1) / (32 * WARPS))
+#define MULTIPLY_EXTRA(X, Y, stage, depth, sums)                                                       \
+    _Pragma("unroll") for (int l_ = 0; l_ < SHARE(X); ++l_) {                                          \
+        const uint mn_ = item + l_ * 32 * WARPS;                                                       \
+        if (EXTENT_##X % (32 * WARPS) == 0 || mn_ < EXTENT_##X)                                        \
+            _Pragma("unroll 4") for (uint p_ = 0; p_ < (depth); ++p_) {                                \
+                float value_;                                                                          \
+                LOAD_LOCAL_1(value_, (stage) + AT_##X + p_ * ROW_BYTES(X) + 4 * mn_);                  \
+                _Pragma("unroll") for (uint e_ = 0; e_ < EXTRA_##Y; ++e_) {                            \
+                    float beyond_;                                                                     \
+                    LOAD_LOCAL_1(beyond_, (stage) + AT_EXTRA_##Y + 4 * (p_ * EXTRA_##Y + e_));         \
+                    MULTIPLY_ADD(sums[l_][e_], value_, beyond_);                                       \
+                }                                                                                      \
+            }                                                                                          \
+    }
+#define CLEAR(shares, extras, sums)                                                                    \
+    _Pragma("unroll") for (int l_ = 0; l_ < (shares); ++l_)                                            \
+        _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_) sums[l_][e_] = 0.0f
 
 // One work-item's bulk copies of the rows of X: up to the last vector that has an element.
 #define BULK_BYTES(X, left) (EDGES == 1 ? 4 * (uint)(LAST(left, 4) + 4) : 4u * EXTENT_##X)
@@ -203,13 +246,22 @@
         FILL_BY_LEADER(stage, turn, depth, barrier_at)                                                 \
         FILL_A(stage, depth, barrier_at);                                                              \
         FILL_B(stage, depth, barrier_at);                                                              \
+        FILL_EXTRA_A(stage, depth);                                                                    \
+        FILL_EXTRA_B(stage, depth);                                                                    \
         SIGNAL(barrier_at);                                                                            \
     } while (0)
 #define FILL_NEXT(stage, turn, barrier_at)                                                             \
     do {                                                                                               \
         FILL(stage, turn, TSK, barrier_at);                                                            \
-        a_from += AT(A, 0, TSK, (ulong)lda_bytes / 4) * 4;                                             \
-        b_from += AT(B, 0, TSK, (ulong)ldb_bytes / 4) * 4;                                             \
+        MOVE(+, TSK);                                                                                  \
+    } while (0)
+// All pointers by so many steps of p.
+#define MOVE(sign, steps_of_p)                                                                         \
+    do {                                                                                               \
+        a_from = a_from sign AT(A, 0, steps_of_p, (ulong)lda_bytes / 4) * 4;                           \
+        b_from = b_from sign AT(B, 0, steps_of_p, (ulong)ldb_bytes / 4) * 4;                           \
+        MOVE_EXTRA_A(sign, steps_of_p);                                                                \
+        MOVE_EXTRA_B(sign, steps_of_p);                                                                \
     } while (0)
 
 // Steps between the one that is multiplied and the one whose copies are issued. With mbarriers one stage
@@ -298,8 +350,9 @@ sgemm_ring(long m, long n, long k, float alpha,
     const long j0 = EDGES == 2 ? min(own_j, end_j - TSN) : own_j;
     const int first_row = (int)(own_i - i0);
     const int first_column = (int)(own_j - j0);
-    const int rows = EDGES == 0 ? TSM : (int)min((long)TSM, m - i0);
-    const int columns = EDGES == 0 ? TSN : (int)min((long)TSN, n - j0);
+    const bool inside = EDGES == 0 || EDGES == 3;
+    const int rows = inside ? TSM : (int)min((long)TSM, m - i0);
+    const int columns = inside ? TSN : (int)min((long)TSN, n - j0);
 
     // This work-group's part of k: an incomplete step of `depth`, unless it is zero, and `steps` of TSK
     // from `begin` on.
@@ -331,8 +384,70 @@ sgemm_ring(long m, long n, long k, float alpha,
     const bool is_copier = PRODUCERS == 0 || warp >= WARPS;
 #define FIRST_COPY(X, left, ld)                                                                        \
     (IS_BULK(X) ? 0ul : (ulong)FIRST_X(X, left) * (ulong)(ld) + FIRST_Y(X, left))
-    a += AT(A, 0, begin, lda) + FIRST_COPY(A, rows, lda);
-    b += AT(B, 0, begin, ldb) + FIRST_COPY(B, columns, ldb);
+    a += AT(A, 0, begin, lda);
+    b += AT(B, 0, begin, ldb);
+    // How many rows and columns more this work-group has, where their elements begin, and this work-item's
+    // shares of their sums.
+#if EXTEND_M > 0
+    const int extra_rows = (long)(gx + 2) * TSM > m ? (int)(m - i0) - TSM : 0;
+    global const char* a_extra_from = (global const char*)(a + AT(A, TSM, 0, lda));
+    float row_sums[SHARE(B)][EXTEND_M];
+    CLEAR(SHARE(B), EXTEND_M, row_sums);
+#define FILL_EXTRA_A(stage, depth)                                                                     \
+    if (extra_rows > 0)                                                                                \
+    FILL_EXTRA(A, stage, a_extra_from, extra_rows, lda_bytes, depth)
+#define MOVE_EXTRA_A(sign, steps_of_p)                                                                 \
+    a_extra_from = a_extra_from sign AT(A, 0, steps_of_p, (ulong)lda_bytes / 4) * 4
+#define MULTIPLY_ROWS(stage, depth)                                                                    \
+    if (extra_rows > 0)                                                                                \
+    MULTIPLY_EXTRA(B, A, stage, depth, row_sums)
+#else
+#define FILL_EXTRA_A(stage, depth)
+#define MOVE_EXTRA_A(sign, steps_of_p)
+#define MULTIPLY_ROWS(stage, depth)
+#endif
+#if EXTEND_N > 0
+    const int extra_columns = (long)(gy + 2) * TSN > n ? (int)(n - j0) - TSN : 0;
+    global const char* b_extra_from = (global const char*)(b + AT(B, TSN, 0, ldb));
+    float column_sums[SHARE(A)][EXTEND_N];
+    CLEAR(SHARE(A), EXTEND_N, column_sums);
+#define FILL_EXTRA_B(stage, depth)                                                                     \
+    if (extra_columns > 0)                                                                             \
+    FILL_EXTRA(B, stage, b_extra_from, extra_columns, ldb_bytes, depth)
+#define MOVE_EXTRA_B(sign, steps_of_p)                                                                 \
+    b_extra_from = b_extra_from sign AT(B, 0, steps_of_p, (ulong)ldb_bytes / 4) * 4
+#define MULTIPLY_COLUMNS(stage, depth)                                                                 \
+    if (extra_columns > 0)                                                                             \
+    MULTIPLY_EXTRA(A, B, stage, depth, column_sums)
+#else
+#define FILL_EXTRA_B(stage, depth)
+#define MOVE_EXTRA_B(sign, steps_of_p)
+#define MULTIPLY_COLUMNS(stage, depth)
+#endif
+#if EXTEND_M > 0 && EXTEND_N > 0
+    const int corner_row = (int)item % EXTEND_M;
+    const int corner_column = (int)item / EXTEND_M;
+    const bool has_corner = corner_row < extra_rows && corner_column < extra_columns;
+    float corner_sum = 0.0f;
+#define MULTIPLY_CORNER(stage, depth)                                                                  \
+    if (has_corner)                                                                                    \
+        for (uint p_ = 0; p_ < (depth); ++p_) {                                                        \
+            float row_value_, column_value_;                                                           \
+            LOAD_LOCAL_1(row_value_, (stage) + AT_EXTRA_A + 4 * (p_ * EXTEND_M + corner_row));         \
+            LOAD_LOCAL_1(column_value_, (stage) + AT_EXTRA_B + 4 * (p_ * EXTEND_N + corner_column));   \
+            MULTIPLY_ADD(corner_sum, row_value_, column_value_);                                       \
+        }
+#else
+#define MULTIPLY_CORNER(stage, depth)
+#endif
+#define MULTIPLY_EXTRAS(stage, depth)                                                                  \
+    do {                                                                                               \
+        MULTIPLY_ROWS(stage, depth)                                                                    \
+        MULTIPLY_COLUMNS(stage, depth)                                                                 \
+        MULTIPLY_CORNER(stage, depth)                                                                  \
+    } while (0)
+    a += FIRST_COPY(A, rows, lda);
+    b += FIRST_COPY(B, columns, ldb);
     global const char* a_from = (global const char*)a;
     global const char* b_from = (global const char*)b;
 
@@ -363,11 +478,9 @@ sgemm_ring(long m, long n, long k, float alpha,
     if (is_copier) {
         if (EDGES != 0 && depth > 0) {
             const long position = (long)steps * TSK;
-            a_from += AT(A, 0, position, lda) * 4;
-            b_from += AT(B, 0, position, ldb) * 4;
+            MOVE(+, position);
             FILL(SHORT_STAGE, STAGES - 1, depth, SHORT_FULL);
-            a_from -= AT(A, 0, position, lda) * 4;
-            b_from -= AT(B, 0, position, ldb) * 4;
+            MOVE(-, position);
             COMMIT_COPIES;
         }
         for (uint s = 0; s < AHEAD; ++s) {
@@ -395,6 +508,7 @@ sgemm_ring(long m, long n, long k, float alpha,
                     MULTIPLY_ADD(sums[PRODUCT_COLUMN(n_)][PRODUCT_ROW(n_)], a_values[0][PRODUCT_ROW(n_)],
                                  b_values[0][PRODUCT_COLUMN(n_)]);
             }
+            MULTIPLY_EXTRAS(SHORT_STAGE, depth);
         }
         barrier(CLK_LOCAL_MEM_FENCE); // the last stage is free
     }
@@ -468,26 +582,41 @@ sgemm_ring(long m, long n, long k, float alpha,
         for (int q = 0; q < VPTM + VPTN; ++q)
             LOAD_VECTOR(0, q, 0, stage);
     }
-    for (uint left = steps; left > 0; --left) {
-        FILL_AHEAD;
-        // In pairs: which set is which must be plain even if a compiler does not unroll them all.
-#pragma unroll
-        for (int p = 0; p < TSK - 2; p += 2) {
-            MULTIPLY_STEP(0, p + 1, stage, );
-            MULTIPLY_STEP(1, p + 2, stage, );
-        }
-        MULTIPLY_STEP(0, TSK - 1, stage, );
-        const uint next_stage = stage == SHORT_STAGE ? ring_at : stage + STAGE;
 #if COPY >= 2
-        const uint next_turn = turn + 1 == STAGES ? 0 : turn + 1;
+#define NEXT_TURN const uint next_turn = turn + 1 == STAGES ? 0 : turn + 1
+#define TAKE_TURN                                                                                      \
+    parity ^= next_turn == 0;                                                                          \
+    turn = next_turn
+#else
+#define NEXT_TURN
+#define TAKE_TURN
 #endif
-        AWAIT_NEXT;
-        MULTIPLY_STEP(1, 0, next_stage, RELEASE);
-        stage = next_stage;
-#if COPY >= 2
-        parity ^= next_turn == 0;
-        turn = next_turn;
+// All steps; `extra`, a constant, with what extended tiles have more. Steps of p in pairs: which set of vectors is
+// which must be plain even if a compiler does not unroll them all.
+#define MULTIPLY_ALL(extra)                                                                            \
+    for (uint left = steps; left > 0; --left) {                                                        \
+        FILL_AHEAD;                                                                                    \
+        _Pragma("unroll") for (int p = 0; p < TSK - 2; p += 2) {                                       \
+            MULTIPLY_STEP(0, p + 1, stage, );                                                          \
+            MULTIPLY_STEP(1, p + 2, stage, );                                                          \
+        }                                                                                              \
+        MULTIPLY_STEP(0, TSK - 1, stage, );                                                            \
+        if (extra)                                                                                     \
+            MULTIPLY_EXTRAS(stage, TSK);                                                               \
+        const uint next_stage = stage == SHORT_STAGE ? ring_at : stage + STAGE;                        \
+        NEXT_TURN;                                                                                     \
+        AWAIT_NEXT;                                                                                    \
+        MULTIPLY_STEP(1, 0, next_stage, RELEASE);                                                      \
+        stage = next_stage;                                                                            \
+        TAKE_TURN;                                                                                     \
+    }
+#if EXTEND_M > 0 || EXTEND_N > 0
+    if (gx + 1 == get_num_groups(0) || gy + 1 == get_num_groups(1)) {
+        MULTIPLY_ALL(true)
+    } else
 #endif
+    {
+        MULTIPLY_ALL(false)
     }
 
     // Row r and column w of a work-item.
@@ -524,4 +653,29 @@ sgemm_ring(long m, long n, long k, float alpha,
                     STORE(column + ROW(r), scaled[r]);
         }
     }
+
+#if EXTEND_N > 0
+#pragma unroll
+    for (int l = 0; l < SHARE(A); ++l) {
+        const int i = (int)item + l * 32 * WARPS;
+#pragma unroll
+        for (int e = 0; e < EXTEND_N; ++e)
+            if (e < extra_columns && i < TSM)
+                STORE_C(c + (TSN + e) * ldc + i, column_sums[l][e], alpha, beta);
+    }
+#endif
+#if EXTEND_M > 0
+#pragma unroll
+    for (int l = 0; l < SHARE(B); ++l) {
+        const int j = (int)item + l * 32 * WARPS;
+#pragma unroll
+        for (int e = 0; e < EXTEND_M; ++e)
+            if (e < extra_rows && j < TSN)
+                STORE_C(c + j * ldc + TSM + e, row_sums[l][e], alpha, beta);
+    }
+#endif
+#if EXTEND_M > 0 && EXTEND_N > 0
+    if (has_corner)
+        STORE_C(c + (TSN + corner_column) * ldc + TSM + corner_row, corner_sum, alpha, beta);
+#endif
 }

@@ -133,6 +133,13 @@ TileShape ring_shape(Values p) {
     return shape;
 }
 
+std::int64_t ring_extension_bytes(Values p, int rows, int columns) {
+    if (rows * columns > items_2d(p)) {
+        return -1; // each has one element of the corner
+    }
+    return float_bytes(std::int64_t{p["stages"]} * p["tile_k"] * (rows + columns));
+}
+
 KernelEntry ring() {
     KernelEntry entry;
     entry.name = "ring";
@@ -156,6 +163,7 @@ KernelEntry ring() {
     entry.split_k = true;
     entry.max_ld = (std::int64_t{1} << 30U) - 1; // its length in bytes has 32 bits
     entry.tile = ring_shape;
+    entry.extension_bytes = ring_extension_bytes;
     return entry;
 }
 

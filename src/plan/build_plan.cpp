@@ -136,7 +136,7 @@ std::string Builder::find_obstacle_to_extension() const {
     if (more < 0) {
         return "its tiles cannot be extended with these parameters";
     }
-    if (tile_.local_memory_bytes + more > context_.device.local_memory_bytes) {
+    if (tile_.local_memory_bytes + more > catalog::static_local_memory_bytes(context_.device)) {
         return "extended tiles need more local memory than the device has";
     }
     return {};

@@ -29,11 +29,11 @@ protected:
         return *sgemm::catalog::kernel_catalog().find("ring");
     }
     /// Two work-groups' worth of warps; three stages are filled several times.
-    Parameters small() const {
+    static Parameters small() {
         return of({{"tile_m", 64}, {"tile_n", 32}, {"work_per_item_m", 8}, {"work_per_item_n", 4}});
     }
     /// The tiles that a large product gets.
-    Parameters large() const {
+    static Parameters large() {
         const bool plain = GetParam().copy == 0;
         return of({{"tile_n", 256},
                    {"work_per_item_n", 16},
@@ -41,14 +41,14 @@ protected:
                    {"raster", 4},
                    {"order", 2}});
     }
-    Parameters turned_large() const {
+    static Parameters turned_large() {
         return of({{"tile_m", 256},
                    {"work_per_item_m", 16},
                    {"lanes_m", 4},
                    {"stages", 3},
                    {"order", 1}});
     }
-    Parameters of(std::initializer_list<std::pair<const char*, int>> changes) const {
+    static Parameters of(std::initializer_list<std::pair<const char*, int>> changes) {
         Parameters parameters = entry().defaults();
         for (const auto& [name, value] : changes) {
             parameters.set(name, value);
@@ -60,7 +60,7 @@ protected:
     bool cannot_run(const Parameters& parameters) const {
         return !obstacles(entry(), parameters, device().handle().traits).empty();
     }
-    Case make(const Extents& extents, const Form& form, const Parameters& parameters) const {
+    static Case make(const Extents& extents, const Form& form, const Parameters& parameters) {
         Case result = plain_case(extents.m, extents.n, extents.k);
         set_form(result, form);
         result.options = forced(entry(), parameters);
@@ -141,6 +141,22 @@ TEST_P(Ring, WholeTilesShiftedTilesAndSlices) {
         sliced.problem.batch_count = 3;
         spread(sliced.problem, {1, 0, 2}, 3);
         ASSERT_TRUE(runs_right(device(), sliced));
+    }
+}
+
+TEST_P(Ring, ExtendedTiles) {
+    if (cannot_run(large())) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    for (const Form& form : forms()) {
+        for (const bool aligned : {false, true}) {
+            Case c = make({257, 513, 129}, form, large());
+            c.options.edges = EdgeStrategy::extension;
+            if (aligned) {
+                align(c);
+            }
+            ASSERT_TRUE(runs_right(device(), c));
+        }
     }
 }
 
