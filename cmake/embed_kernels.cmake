@@ -3,9 +3,9 @@
 #   cmake -DROOT=DIR -DFILES=a.cl;b.cl [-DCOMMON=common.clh] -DKIND=source|table -DOUTPUT=FILE
 #         -P embed_kernels.cmake
 #
-# KIND source: `FILES` (relative to ROOT), each with COMMON in front, `#line` before both, the files that
-#              it includes ("folder/name.clh") in place of their lines, and the SHA-256 of the whole:
-#              what a device's compiler gets is what is hashed.
+# KIND source: `FILES` (relative to ROOT), each with COMMON in front and `#line` before both, and the
+#              SHA-256 of the whole: what a device's compiler gets is what is hashed. A line
+#              `#include "FILE"` is replaced by FILE (relative to ROOT): devices have no include path.
 # KIND table:  `FILES` as they are; there may be none.
 #
 # Only tab, line feed and printable ASCII are accepted: device compilers do not agree on the rest, and
@@ -32,19 +32,22 @@ function(read_text path out)
     set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Puts the files that `text`, of the file `name`, includes in place of their lines.
-function(resolve_includes name text out)
-    string(REGEX MATCHALL "#include \"[^\"]+\"" includes "${text}")
-    foreach(include IN LISTS includes)
-        string(REGEX REPLACE "#include \"(.*)\"" "\\1" included "${include}")
-        read_text("${ROOT}/${included}" content)
-        string(FIND "${text}" "${include}" position)
-        string(SUBSTRING "${text}" 0 ${position} before)
-        string(REGEX REPLACE "[^\n]" "" before "${before}")
-        string(LENGTH "${before}" line)
-        math(EXPR line "${line} + 2")
-        string(REPLACE "${include}" "#line 1 \"${included}\"\n${content}#line ${line} \"${name}\"" text "${text}")
-    endforeach()
+# Puts the text of each included file in its place; included files include none.
+function(expand_includes name text out)
+    while(text MATCHES "\n#include \"([^\"\n]+)\"\n")
+        set(line "${CMAKE_MATCH_0}")
+        set(file "${CMAKE_MATCH_1}")
+        string(FIND "${text}" "${line}" begin)
+        string(LENGTH "${line}" length)
+        math(EXPR end "${begin} + ${length}")
+        string(SUBSTRING "${text}" 0 ${begin} before)
+        string(SUBSTRING "${text}" ${end} -1 after)
+        read_text("${ROOT}/${file}" included)
+        string(REGEX MATCHALL "\n" lines "${before}")
+        list(LENGTH lines number)
+        math(EXPR next "${number} + 3") # the line after the one that includes
+        set(text "${before}\n#line 1 \"${file}\"\n${included}#line ${next} \"${name}\"\n${after}")
+    endwhile()
     set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -97,7 +100,7 @@ foreach(name IN LISTS FILES)
     read_text("${ROOT}/${name}" text)
     set(hash "")
     if(KIND STREQUAL "source")
-        resolve_includes("${name}" "${text}" text)
+        expand_includes("${name}" "${text}" text)
         set(text "${prefix}#line 1 \"${name}\"\n${text}")
         string(SHA256 hash "${text}")
         set(hash ",\"${hash}\"sv")

@@ -13,7 +13,8 @@ const KernelEntry* KernelCatalog::find(std::string_view name) const {
 const KernelCatalog& kernel_catalog() {
     static const KernelCatalog catalog([] {
         std::vector<KernelEntry> all = progression_entries();
-        for (const auto& more : {tiled_entries(), direct_entries(), packed_entries()})
+        for (const auto& more :
+             {tiled_entries(), direct_entries(), packed_entries(), nvidia_entries()})
             all.insert(all.end(), more.begin(), more.end());
         return all;
     }());

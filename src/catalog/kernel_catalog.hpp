@@ -35,5 +35,7 @@ std::vector<KernelEntry> tiled_entries();
 std::vector<KernelEntry> direct_entries();
 /// The kernels for CPUs: one work-item per work-group, sums in vector registers (kernels/packed/).
 std::vector<KernelEntry> packed_entries();
+/// The kernels that use what NVIDIA's devices have beyond OpenCL (kernels/nvidia/).
+std::vector<KernelEntry> nvidia_entries();
 
 } // namespace sgemm::catalog

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,9 @@ struct ParameterSpec {
     int minimum = 1; ///< what a table or a caller may set; constraints then say what goes together
     int maximum = 4096; ///< keeps products of two parameters within an int
 };
+
+/// A parameter of this name limits the registers of a work-item (KernelBuild::max_registers).
+inline constexpr std::string_view max_registers_name = "max_registers";
 
 /// A rule on parameters, with its reason. Shared by planner, tuner and tests.
 struct Constraint {
@@ -107,7 +111,9 @@ struct KernelEntry {
     Edges edges = Edges::whole_tiles;
     bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
     bool packs = false;   ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
-    Defines constants;    ///< macros that no one chooses; they tell entries of one source apart
+    /// The longest leading dimension of A and B that it addresses.
+    std::int64_t max_ld = std::numeric_limits<std::int64_t>::max();
+    Defines constants; ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
     /// Local memory that tiles extended by so many rows and columns need beside `tile`'s; negative: these
     /// parameters do not allow it. Null: no parameters do.
@@ -116,6 +122,10 @@ struct KernelEntry {
     const ParameterSpec* find_parameter(std::string_view parameter) const;
     Parameters defaults() const;
 };
+
+/// Local memory that a kernel's own arrays may take. More than the device reports for arrays that are
+/// arguments where that is known to run.
+std::int64_t static_local_memory_bytes(const DeviceTraits& device);
 
 /// Every rule that `parameters` break on this device: unknown or missing names, values out of
 /// range, constraints, device needs, work-group size and extents, local memory, vector alignment.

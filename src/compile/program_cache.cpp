@@ -42,6 +42,9 @@ std::string build_options(const planning::KernelBuild& build, const DeviceTraits
     if (device.type == DeviceType::gpu) {
         options += "-DSGEMM_FMA_NATIVE "; // every GPU has one; few compilers say so by macro
     }
+    if (build.max_registers > 0 && device.has_nvidia_ptx) {
+        options += "-cl-nv-maxrregcount=" + std::to_string(build.max_registers) + " ";
+    }
     for (const auto& [name, value] : build.defines) {
         options.append("-D").append(name).append("=").append(value).append(" ");
     }

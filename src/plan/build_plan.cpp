@@ -136,7 +136,7 @@ std::string Builder::find_obstacle_to_extension() const {
     if (more < 0) {
         return "its tiles cannot be extended with these parameters";
     }
-    if (tile_.local_memory_bytes + more > context_.device.local_memory_bytes) {
+    if (tile_.local_memory_bytes + more > catalog::static_local_memory_bytes(context_.device)) {
         return "extended tiles need more local memory than the device has";
     }
     return {};
@@ -237,7 +237,8 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
     step.kind = PassKind::main_kernel;
     step.build = {std::string(kernel.name), std::string(kernel.source),
                   std::string(kernel.function),
-                  catalog::main_kernel_defines(kernel, candidate_.parameters, choice)};
+                  catalog::main_kernel_defines(kernel, candidate_.parameters, choice),
+                  candidate_.parameters.get_or(catalog::max_registers_name, 0)};
     const auto local0 = static_cast<std::size_t>(tile_.local[0]);
     const auto local1 = static_cast<std::size_t>(tile_.local[1]);
     step.range.local = {local0, local1, 1};
@@ -350,6 +351,9 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
     }
     a_ = prepare("A", Kind::buffer_a, Kind::offset_a, problem_.a);
     b_ = prepare("B", Kind::buffer_b, Kind::offset_b, problem_.b);
+    if (std::max(a_.place.ld, b_.place.ld) > candidate_.kernel->max_ld) {
+        return Obstacle{"a leading dimension is longer than it addresses"};
+    }
     add_launches();
 
     const Count bytes = steps_.bytes();

@@ -44,6 +44,7 @@ struct KernelBuild {
     std::string source; ///< path of the embedded file
     std::string function;
     catalog::Defines defines;
+    int max_registers = 0; ///< of a work-item, where the compiler takes such a limit; 0: none
 };
 
 struct NdRange {

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels for NVIDIA devices. Constraints and tile shape mirror the #error lines and local arrays of
+// kernels/nvidia/ring.cl.
+#include "catalog/kernel_catalog.hpp"
+#include "catalog/rules.hpp"
+
+namespace sgemm::catalog {
+
+namespace {
+
+constexpr int ring_extents[] = {16, 32, 64, 128, 192, 256};
+constexpr int ring_depths[] = {8, 16, 32};
+constexpr int ring_work[] = {4, 8, 12, 16};
+constexpr int lane_counts[] = {4, 8};
+constexpr int stage_counts[] = {2, 3, 4, 6, 8, 12, 16};
+constexpr int copy_ways[] = {0, 1, 2, 3};
+constexpr int producer_counts[] = {0, 4};
+constexpr int copy_widths[] = {1, 2, 4};
+constexpr int raster_bands[] = {0, 4, 8, 16};
+constexpr int product_orders[] = {0, 1, 2, 3};
+constexpr int register_limits[] = {0, 128, 168};
+
+std::vector<ParameterSpec> ring_parameters() {
+    return {
+        {"tile_m", "TSM", 128, ring_extents, "rows of C per work-group"},
+        {"tile_n", "TSN", 128, ring_extents, "columns of C per work-group"},
+        {"tile_k", "TSK", 8, ring_depths, "depth of a stage"},
+        {"work_per_item_m", "WPTM", 8, ring_work, "rows of C per work-item"},
+        {"work_per_item_n", "WPTN", 8, ring_work, "columns of C per work-item"},
+        {"lanes_m", "LANES_M", 8, lane_counts, "lanes of a warp along m"},
+        {"stages", "STAGES", 3, stage_counts, "pairs of tiles in local memory"},
+        {"copy", "COPY", 0, copy_ways,
+         "0: loads and stores; 1: cp.async, barriers; 2: bulk copies where rows are aligned, "
+         "mbarriers; 3: cp.async, mbarriers",
+         0, 3},
+        {"producers", "PRODUCERS", 0, producer_counts,
+         "warps that do nothing but copy; 0: those that multiply copy", 0, 4},
+        {"load_width_a", "LOAD_A", 4, copy_widths, "elements of A per copy"},
+        {"load_width_b", "LOAD_B", 4, copy_widths, "elements of B per copy"},
+        {"raster", "RASTER", 0, raster_bands,
+         "tiles along n of the bands that work-groups walk through; 0 and 1: rows of all tiles", 0},
+        {"order", "ORDER", 0, product_orders,
+         "1: products run along n, not m; 2: vectors from the last to the first; 3: both", 0, 3},
+        {max_registers_name, "", 0, register_limits,
+         "registers that a work-item may use; 0: as many as there are", 0, 255}};
+}
+
+int ring_items(Values p) {
+    return items_2d(p) + 32 * p["producers"];
+}
+
+// Beside sums and two sets of vectors: addresses, counters.
+constexpr int other_registers = 8;
+
+int least_registers(Values p) {
+    const int m = p["work_per_item_m"];
+    const int n = p["work_per_item_n"];
+    return m * n + m + n + other_registers;
+}
+
+/// Registers that a compute unit has for each work-item of a work-group: warps get them four at a time.
+int most_registers(Values p) {
+    constexpr int all = 65536;
+    constexpr int most_of_an_item = 255;
+    const int items = (ring_items(p) + 127) / 128 * 128;
+    return std::min(all / items, most_of_an_item);
+}
+
+bool is_quad(int extent) {
+    return extent > 0 && extent % 4 == 0;
+}
+
+std::vector<Constraint> ring_constraints() {
+    return {
+        {"lanes_m must be 4 or 8: the lanes of a warp are 4 x 8 or 8 x 4",
+         [](Values p) { return p["lanes_m"] == 4 || p["lanes_m"] == 8; }},
+        {"work_per_item_m and work_per_item_n must be multiples of 4: a lane reads local "
+         "memory by "
+         "vectors of 4",
+         [](Values p) { return is_quad(p["work_per_item_m"]) && is_quad(p["work_per_item_n"]); }},
+        {"lanes_m * work_per_item_m must divide tile_m, and (32 / lanes_m) * work_per_item_n "
+         "tile_n: blocks of whole warps fill a work-group's tile",
+         [](Values p) {
+             return divides(p["lanes_m"] * p["work_per_item_m"], p["tile_m"]) &&
+                    divides(32 / p["lanes_m"] * p["work_per_item_n"], p["tile_n"]);
+         }},
+        {"tile_k must be 8, 16, 24 or 32: a warp turns 8 steps of k at a time, and a stage is "
+         "multiplied in straight-line code",
+         [](Values p) { return divides(8, p["tile_k"]) && p["tile_k"] <= 32; }},
+        {"load_width_a and load_width_b must be 1, 2 or 4: no copy has another width",
+         [](Values p) { return divides(p["load_width_a"], 4) && divides(p["load_width_b"], 4); }},
+        {"stages must be at least 2, and 3 where copy is 2 or 3: one is multiplied, one is "
+         "filled, "
+         "one lets warps be a step apart",
+         [](Values p) { return p["stages"] >= (p["copy"] >= 2 ? 3 : 2); }},
+        {"producers need copy 2 or 3: a barrier of the work-group would stop them",
+         [](Values p) { return p["producers"] == 0 || p["copy"] >= 2; }},
+        {"a work-item's sums and vectors must fit in its share of 65536 registers",
+         [](Values p) { return p["copy"] == 0 || least_registers(p) <= most_registers(p); }},
+        {"max_registers must leave room for a work-item's sums and vectors, and needs copy 1, "
+         "2 or "
+         "3: it would change nothing",
+         [](Values p) {
+             const int most = p["max_registers"];
+             return most == 0 || (p["copy"] > 0 && most >= least_registers(p));
+         }},
+        {"a work-item may have at most 2048 products in a stage, 1024 where copy is 0: they "
+         "are "
+         "straight-line code, which 32 KiB of an instruction cache hold, and for which other "
+         "compilers take long",
+         [](Values p) {
+             const int most_products = p["copy"] == 0 ? 1024 : 2048;
+             return p["work_per_item_m"] * p["work_per_item_n"] <= most_products / p["tile_k"];
+         }}};
+}
+
+/// Both tiles with the unused elements of a turned one, and the mbarriers.
+TileShape ring_shape(Values p) {
+    constexpr std::int64_t padding = 4;
+    TileShape shape;
+    shape.m = p["tile_m"];
+    shape.n = p["tile_n"];
+    shape.k = p["tile_k"];
+    shape.local = {ring_items(p), 1};
+    const std::int64_t stages = p["stages"];
+    shape.local_memory_bytes = float_bytes(stages * shape.k * (shape.m + shape.n + 2 * padding));
+    if (p["copy"] >= 2) {
+        shape.local_memory_bytes += 16 * stages + 8;
+    }
+    shape.alignment_a = p["load_width_a"];
+    shape.alignment_b = p["load_width_b"];
+    return shape;
+}
+
+std::int64_t ring_extension_bytes(Values p, int rows, int columns) {
+    if (rows * columns > items_2d(p)) {
+        return -1; // each has one element of the corner
+    }
+    return float_bytes(std::int64_t{p["stages"]} * p["tile_k"] * (rows + columns));
+}
+
+KernelEntry ring() {
+    KernelEntry entry;
+    entry.name = "ring";
+    entry.source = "nvidia/ring.cl";
+    entry.function = "sgemm_ring";
+    entry.summary = "register tiles over a ring of stages that asynchronous copies keep full";
+    entry.parameters = ring_parameters();
+    entry.constraints = ring_constraints();
+    entry.needs = {
+        {"copy 1 needs cp.async, that is an NVIDIA device of compute capability 8.0",
+         [](const DeviceTraits& device, Values p) {
+             return p["copy"] == 0 || (device.has_nvidia_ptx && device.compute_capability >= 80);
+         }},
+        {"copy 2 and 3 need mbarriers and bulk copies, that is compute capability 9.0",
+         [](const DeviceTraits& device, Values p) {
+             return p["copy"] < 2 || (device.has_nvidia_ptx && device.compute_capability >= 90);
+         }}};
+    entry.a = Accepts::either;
+    entry.b = Accepts::either;
+    entry.edges = Edges::selectable;
+    entry.split_k = true;
+    entry.max_ld = (std::int64_t{1} << 30U) - 1; // its length in bytes has 32 bits
+    entry.tile = ring_shape;
+    entry.extension_bytes = ring_extension_bytes;
+    return entry;
+}
+
+} // namespace
+
+std::vector<KernelEntry> nvidia_entries() {
+    return {ring()};
+}
+
+} // namespace sgemm::catalog

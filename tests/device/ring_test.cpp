@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each way in which `ring` copies, by name, in the layouts that matter: what a device cannot run is skipped.
+// A way that hangs takes its process with it: run them one by one on a new device.
+#include "device/kernel_fixture.hpp"
+#include "support/case_data.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sgemm_test {
+namespace {
+
+using sgemm::EdgeStrategy;
+using sgemm::catalog::Parameters;
+
+struct Way {
+    int copy = 0;
+    int producers = 0;
+};
+
+std::string way_name(const ::testing::TestParamInfo<Way>& info) {
+    return "copy_" + std::to_string(info.param.copy) + "_producers_" +
+           std::to_string(info.param.producers);
+}
+
+class Ring : public DeviceTest, public ::testing::WithParamInterface<Way> {
+protected:
+    static const sgemm::catalog::KernelEntry& entry() {
+        return *sgemm::catalog::kernel_catalog().find("ring");
+    }
+    /// Two work-groups' worth of warps; three stages are filled several times.
+    static Parameters small() {
+        return of({{"tile_m", 64}, {"tile_n", 32}, {"work_per_item_m", 8}, {"work_per_item_n", 4}});
+    }
+    /// The tiles that a large product gets.
+    static Parameters large() {
+        const bool plain = GetParam().copy == 0;
+        return of({{"tile_n", 256},
+                   {"work_per_item_n", 16},
+                   {"stages", plain ? 3 : 4},
+                   {"raster", 4},
+                   {"order", 2}});
+    }
+    static Parameters turned_large() {
+        return of({{"tile_m", 256},
+                   {"work_per_item_m", 16},
+                   {"lanes_m", 4},
+                   {"stages", 3},
+                   {"order", 1}});
+    }
+    static Parameters of(std::initializer_list<std::pair<const char*, int>> changes) {
+        Parameters parameters = entry().defaults();
+        for (const auto& [name, value] : changes) {
+            parameters.set(name, value);
+        }
+        parameters.set("copy", GetParam().copy);
+        parameters.set("producers", GetParam().producers);
+        return parameters;
+    }
+    bool cannot_run(const Parameters& parameters) const {
+        return !obstacles(entry(), parameters, device().handle().traits).empty();
+    }
+    static Case make(const Extents& extents, const Form& form, const Parameters& parameters) {
+        Case result = plain_case(extents.m, extents.n, extents.k);
+        set_form(result, form);
+        result.options = forced(entry(), parameters);
+        result.options.split_k = 1;
+        result.alpha = -1.25F;
+        result.beta = 0.5F;
+        return result;
+    }
+    /// Leading dimensions that vectors fit, though rows and columns end anywhere.
+    static void align(Case& c) {
+        const auto up = [](std::int64_t ld) { return (ld + 3) / 4 * 4; };
+        spread(c.problem, {0, 0, 0});
+        c.problem.lda = up(c.problem.lda);
+        c.problem.ldb = up(c.problem.ldb);
+    }
+    /// Column-major forms; where compilers take long, two that have both forms of each operand.
+    std::vector<Form> forms() const {
+        const auto& all = all_forms();
+        if (device().handle().traits.type == sgemm::DeviceType::cpu) {
+            return {all[1], all[2]};
+        }
+        return {all[0], all[1], all[2], all[3]};
+    }
+    void run_all(const Parameters& parameters, const std::vector<Extents>& all) const {
+        for (const Form& form : forms()) {
+            for (const Extents& extents : all) {
+                for (const bool aligned : {false, true}) {
+                    Case c = make(extents, form, parameters);
+                    c.options.edges = EdgeStrategy::guarded;
+                    if (aligned) {
+                        align(c);
+                    } else {
+                        spread(c.problem, {1, 3, 1});
+                        c.offset_a = 1;
+                        c.offset_b = 3;
+                    }
+                    ASSERT_TRUE(runs_right(device(), c));
+                }
+            }
+        }
+    }
+};
+
+TEST_P(Ring, SmallTilesAtEveryDepthOfTheRing) {
+    if (cannot_run(small())) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    // Depths from less than a step to twice around, with and without an incomplete one.
+    std::vector<Extents> all;
+    for (const std::int64_t k : {1, 7, 8, 9, 16, 23, 24, 25, 32, 47, 48, 49, 64, 105}) {
+        all.push_back({65 + k % 5, 36 - k % 3, k});
+    }
+    ASSERT_NO_FATAL_FAILURE(run_all(small(), all));
+}
+
+TEST_P(Ring, LargeTilesGuarded) {
+    for (const Parameters& parameters : {large(), turned_large()}) {
+        if (cannot_run(parameters)) {
+            GTEST_SKIP() << "this device cannot";
+        }
+        ASSERT_NO_FATAL_FAILURE(run_all(parameters, {{257, 259, 67}, {132, 516, 40}}));
+    }
+}
+
+TEST_P(Ring, WholeTilesShiftedTilesAndSlices) {
+    if (cannot_run(large())) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    for (const Form& form : forms()) {
+        Case whole = make({256, 512, 200}, form, large());
+        ASSERT_TRUE(runs_right(device(), whole));
+        Case shifted = make({260, 300, 93}, form, large());
+        shifted.options.edges = EdgeStrategy::pointer_shift;
+        ASSERT_TRUE(runs_right(device(), shifted));
+        Case sliced = make({128, 256, 333}, form, large());
+        sliced.options.edges = EdgeStrategy::guarded;
+        sliced.options.split_k = 5;
+        sliced.problem.batch_count = 3;
+        spread(sliced.problem, {1, 0, 2}, 3);
+        ASSERT_TRUE(runs_right(device(), sliced));
+    }
+}
+
+TEST_P(Ring, ExtendedTiles) {
+    if (cannot_run(large())) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    for (const Form& form : forms()) {
+        for (const bool aligned : {false, true}) {
+            Case c = make({257, 513, 129}, form, large());
+            c.options.edges = EdgeStrategy::extension;
+            if (aligned) {
+                align(c);
+            }
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+}
+
+/// Deep enough that warps come a lap apart if nothing holds them, and the same bits each time.
+TEST_P(Ring, ManyLapsAreRightAndRepeatable) {
+    if (cannot_run(large())) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    for (const Form& form : forms()) {
+        Case c = make({384, 512, 1537}, form, large());
+        c.options.edges = EdgeStrategy::guarded;
+        const sgemm::Plan plan = plan_case(library(), c);
+        std::vector<float> results[2];
+        for (auto& result : results) {
+            CaseData data(device(), c);
+            data.enqueue(plan, queue());
+            ASSERT_TRUE(data.verify(queue()));
+            result = data.result(queue());
+        }
+        EXPECT_TRUE(
+            std::equal(results[0].begin(), results[0].end(), results[1].begin(), same_bits));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Ring,
+                         ::testing::Values(Way{0, 0}, Way{1, 0}, Way{2, 0}, Way{3, 0}, Way{2, 1},
+                                           Way{2, 4}, Way{3, 4}),
+                         way_name);
+
+} // namespace
+} // namespace sgemm_test

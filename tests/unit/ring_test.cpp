@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the kernel `ring` may run, and what its plans ask of compiler and launch.
+#include "compile/program_cache.hpp"
+#include "unit/planner_fixture.hpp"
+
+#include <algorithm>
+
+namespace sgemm {
+namespace {
+
+using catalog::KernelEntry;
+using catalog::Parameters;
+
+/// An NVIDIA device of that compute capability (10 * major + minor).
+DeviceTraits nvidia(int capability) {
+    DeviceTraits device = sgemm_test::fake_device();
+    device.vendor_key = "nvidia";
+    device.has_nvidia_ptx = true;
+    device.compute_capability = capability;
+    device.subgroup_size = 32;
+    return device;
+}
+
+const KernelEntry& ring() {
+    return *catalog::kernel_catalog().find("ring");
+}
+
+Parameters with(std::initializer_list<std::pair<const char*, int>> changes) {
+    Parameters parameters = ring().defaults();
+    for (const auto& [name, value] : changes) {
+        parameters.set(name, value);
+    }
+    return parameters;
+}
+
+/// 8 x 16 per work-item, 128 x 256 per work-group.
+Parameters large(std::initializer_list<std::pair<const char*, int>> changes) {
+    Parameters parameters = with({{"tile_n", 256}, {"work_per_item_n", 16}, {"stages", 8}});
+    for (const auto& [name, value] : changes) {
+        parameters.set(name, value);
+    }
+    return parameters;
+}
+
+bool runs(const Parameters& parameters, const DeviceTraits& device) {
+    const bool can = catalog::can_run(ring(), parameters, device);
+    EXPECT_EQ(can, catalog::obstacles(ring(), parameters, device).empty());
+    return can;
+}
+
+bool is_refused_for(const Parameters& parameters, const DeviceTraits& device,
+                    const std::string& reason) {
+    const auto found = catalog::obstacles(ring(), parameters, device);
+    return std::any_of(found.begin(), found.end(), [&](const std::string& text) {
+        return text.find(reason) != std::string::npos;
+    });
+}
+
+TEST(Ring, WaysToCopyNeedTheirComputeCapability) {
+    EXPECT_TRUE(runs(with({}), sgemm_test::fake_device()));
+    for (const int way : {1, 2, 3}) {
+        EXPECT_TRUE(
+            is_refused_for(with({{"copy", way}}), sgemm_test::fake_device(), "needs cp.async"));
+        EXPECT_FALSE(runs(with({{"copy", way}}), nvidia(75)));
+        EXPECT_EQ(runs(with({{"copy", way}}), nvidia(80)), way == 1);
+        EXPECT_EQ(runs(with({{"copy", way}}), nvidia(89)), way == 1);
+        EXPECT_TRUE(runs(with({{"copy", way}}), nvidia(90)));
+    }
+    EXPECT_TRUE(is_refused_for(with({{"copy", 2}}), nvidia(89), "compute capability 9.0"));
+}
+
+TEST(Ring, ItsOwnLocalMemoryMayBeMoreThanReportedWhereThatWasMeasured) {
+    const Parameters twelve_stages = large({{"copy", 3}, {"stages", 12}});
+    EXPECT_GT(ring().tile(twelve_stages).local_memory_bytes, 100 * 1024);
+    EXPECT_TRUE(runs(twelve_stages, nvidia(90)));
+    EXPECT_TRUE(is_refused_for(large({{"copy", 1}, {"stages", 12}}), nvidia(80), "local memory"));
+    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"stages", 32}}), nvidia(90), "local memory"));
+    DeviceTraits more = nvidia(90);
+    more.local_memory_bytes = std::int64_t{1} << 20U;
+    EXPECT_EQ(catalog::static_local_memory_bytes(more), more.local_memory_bytes);
+}
+
+TEST(Ring, SumsFitIntoRegisters) {
+    const DeviceTraits device = nvidia(90);
+    EXPECT_TRUE(runs(large({{"copy", 3}}), device));
+    EXPECT_TRUE(runs(large({{"copy", 3}, {"producers", 4}}), device));
+    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"producers", 4}, {"work_per_item_m", 16}}),
+                               device, "65536 registers"));
+    EXPECT_TRUE(
+        is_refused_for(large({{"copy", 3}, {"max_registers", 128}}), device, "max_registers"));
+    EXPECT_TRUE(is_refused_for(with({{"max_registers", 128}}), device, "it would change nothing"));
+    EXPECT_TRUE(runs(with({{"copy", 1}, {"max_registers", 128}}), device));
+}
+
+TEST(Ring, ConstraintsSayWhatGoesTogether) {
+    const DeviceTraits device = nvidia(90);
+    EXPECT_TRUE(is_refused_for(with({{"lanes_m", 16}}), device, "4 or 8"));
+    EXPECT_TRUE(is_refused_for(with({{"work_per_item_n", 6}}), device, "multiples of 4"));
+    EXPECT_TRUE(is_refused_for(with({{"tile_m", 96}}), device, "whole warps"));
+    EXPECT_TRUE(is_refused_for(with({{"tile_k", 12}}), device, "turns 8 steps"));
+    EXPECT_TRUE(is_refused_for(with({{"load_width_b", 8}}), device, "load_width_b"));
+    EXPECT_TRUE(is_refused_for(with({{"copy", 2}, {"stages", 2}}), device, "a step apart"));
+    EXPECT_TRUE(is_refused_for(with({{"copy", 1}, {"producers", 4}}), device, "producers need"));
+    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"tile_k", 32}}), device, "2048 products"));
+}
+
+TEST(Ring, WorkGroupsHaveProducersToo) {
+    EXPECT_EQ(ring().tile(large({{"copy", 3}})).work_items(), 256);
+    EXPECT_EQ(ring().tile(large({{"copy", 3}, {"producers", 4}})).work_items(), 384);
+}
+
+class RingPlan : public sgemm_test::PlannerTest {
+protected:
+    RingPlan() {
+        device_ = nvidia(90);
+        catalog_ = catalog::kernel_catalog();
+        table_.rows.clear();
+        options_.kernel = "ring";
+    }
+    planning::Step main_step(const Problem& problem) const {
+        const auto plan = best(problem, options_);
+        const auto found =
+            std::find_if(plan.steps.begin(), plan.steps.end(), [](const planning::Step& step) {
+                return step.kind == planning::PassKind::main_kernel;
+            });
+        return *found;
+    }
+    PlanOptions options_;
+};
+
+TEST_F(RingPlan, LimitOfRegistersIsABuildOptionOnNvidiaAlone) {
+    options_.parameters = {{"copy", 3}, {"max_registers", 128}};
+    const auto limited = main_step(native(256, 256, 64)).build;
+    EXPECT_EQ(limited.max_registers, 128);
+    EXPECT_NE(compile::build_options(limited, device_).find("-cl-nv-maxrregcount=128 "),
+              std::string::npos);
+    EXPECT_EQ(compile::build_options(limited, sgemm_test::fake_device()).find("maxrregcount"),
+              std::string::npos);
+    options_.parameters = {{"copy", 3}};
+    EXPECT_EQ(
+        compile::build_options(main_step(native(256, 256, 64)).build, device_).find("maxrregcount"),
+        std::string::npos);
+}
+
+TEST_F(RingPlan, EveryStorageFormRunsInPlaceAtAnyLeadingDimension) {
+    options_.edges = EdgeStrategy::guarded;
+    options_.parameters = {{"copy", 3}, {"load_width_a", 1}, {"load_width_b", 1}};
+    for (const Transpose a : {Transpose::no, Transpose::yes}) {
+        for (const Transpose b : {Transpose::no, Transpose::yes}) {
+            Problem problem = native(129, 131, 67);
+            problem.transpose_a = a;
+            problem.transpose_b = b;
+            problem.lda = 133;
+            problem.ldb = 135;
+            EXPECT_EQ(best(problem, options_).steps.size(), 1U);
+        }
+    }
+}
+
+TEST_F(RingPlan, WideCopiesNarrowWhereTheyDoNotFit) {
+    options_.edges = EdgeStrategy::guarded;
+    Problem problem = native(130, 132, 67);
+    problem.lda = 130;
+    problem.ldb = 132;
+    const auto plans = rank(problem, options_).plans;
+    const auto in_place = std::find_if(plans.begin(), plans.end(),
+                                       [](const auto& plan) { return plan.steps.size() == 1; });
+    ASSERT_NE(in_place, plans.end());
+    EXPECT_EQ(in_place->parameters["load_width_a"], 2);
+    EXPECT_EQ(in_place->parameters["load_width_b"], 4);
+}
+
+TEST_F(RingPlan, LeadingDimensionsBeyondItsAddressesAreRefused) {
+    options_.edges = EdgeStrategy::guarded; // with automatic ones a copy of A is read
+    Problem problem = native(64, 64, 2);
+    problem.lda = std::int64_t{1} << 30U;
+    EXPECT_THROW(best(problem, options_), UnsupportedError);
+    problem.lda = (std::int64_t{1} << 30U) - 4;
+    EXPECT_NO_THROW(best(problem, options_));
+}
+
+} // namespace
+} // namespace sgemm
