@@ -117,8 +117,8 @@ public:
     /// BLAS semantics: beta == 0 does not read C, so NaN there does not survive; alpha == 0 does not
     /// read A or B; NaN and Inf in A and B propagate as in a dot product. Equal calls with equal
     /// plans give bit-identical results. Rounding: |C - exact| <= (k + 4) * 2^-24 *
-    /// (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element. A plan that computes parts of k one
-    /// after the other applies alpha to each: a non-finite alpha may then give NaN instead of Inf.
+    /// (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element. A plan that adds up parts of k in C
+    /// applies alpha to each: a non-finite alpha may then give NaN instead of Inf.
     ///
     /// Throws ArgumentError before anything is enqueued; UnsupportedError or BuildError for forced
     /// choices that cannot be had; OpenClError.

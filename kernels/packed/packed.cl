@@ -171,8 +171,10 @@ sgemm_packed(long m, long n, long k, float alpha,
     const long i_last = min(i_first + PANELS_M, (m + MR - 1) / MR);
     const long tile_n = n < NR ? 1 : NR;
     const long j_end = (n + tile_n - 1) / tile_n;
-    const long j_first = (long)get_group_id(1) * j_end / (long)get_num_groups(1);
-    const long j_last = ((long)get_group_id(1) + 1) * j_end / (long)get_num_groups(1);
+    const long shares = (long)get_num_groups(1);
+    const long share = (long)get_group_id(1);
+    const long j_first = j_end / shares * share + min(share, j_end % shares);
+    const long j_last = j_first + j_end / shares + (share < j_end % shares);
 
     // This slice of k, in equal parts but for one, and its blocks.
     const long slice_begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
@@ -186,8 +188,9 @@ sgemm_packed(long m, long n, long k, float alpha,
 #endif
 
     for (long block = 0; block < blocks; ++block) {
-        const long p0 = slice_begin + block * slice_steps / blocks;
-        const long steps = slice_begin + (block + 1) * slice_steps / blocks - p0;
+        const long longer = min(block, slice_steps % blocks); // blocks that take one step more
+        const long p0 = slice_begin + block * (slice_steps / blocks) + longer;
+        const long steps = slice_steps / blocks + (block < slice_steps % blocks);
         const float block_beta = block > 0 ? 1.0f : beta;
 #if A_PACKED
         for (long i_panel = i_first; i_panel < i_last; ++i_panel) {

@@ -375,6 +375,10 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
 std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
                                              const Candidate& candidate, const PassContext& context,
                                              EdgeStrategy edges, std::size_t max_workspace_bytes) {
+    constexpr std::int64_t most_slices = std::int64_t{1} << 40;
+    if (problem.batch > most_slices / candidate.split_k) {
+        return Obstacle{"batch and slices of k are more than 2^40 together"};
+    }
     if (candidate.kernel->packs) {
         return build_packed_plan(problem, candidate, context, edges, max_workspace_bytes);
     }

@@ -304,8 +304,8 @@ void add_variants(const Candidate& row, const CanonicalProblem& problem, const P
                 Candidate sliced = load;
                 sliced.split_k = slices;
                 const auto variants = row.kernel->packs ? with_packing(sliced, problem, options)
-                                                         : with_remedies(sliced, problem, options,
-                                                                         context.table.machine);
+                                                        : with_remedies(sliced, problem, options,
+                                                                        context.table.machine);
                 candidates.insert(candidates.end(), variants.begin(), variants.end());
             }
         }

@@ -133,7 +133,8 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
     if (edges == EdgeStrategy::padding) {
         return "it checks bounds itself and is never padded";
     }
-    if (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift) {
+    if (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift ||
+        edges == EdgeStrategy::extension) {
         return "its edges cannot be chosen";
     }
     if (edges == EdgeStrategy::none && candidate_.turn_b) {
@@ -306,6 +307,7 @@ PlanValue PackedBuilder::finish(std::int64_t bytes) {
     PlanValue plan;
     plan.kernel = candidate_.kernel;
     plan.parameters = candidate_.parameters;
+    plan.row = candidate_.row;
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();
@@ -357,7 +359,8 @@ std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem
     }
     const auto fits = [&](std::int64_t slices) {
         const auto most = static_cast<double>(most_turned_bytes);
-        return bytes_of(problem.m, problem.n, problem.batch * slices) <= most / 4 &&
+        return bytes_of(problem.m, problem.n, problem.batch) * static_cast<double>(slices) <=
+                   most / 4 &&
                (!turn_b || bytes_of(problem.n, problem.k, problem.batch) <= most);
     };
     if (candidate.split_k > 1) {

@@ -232,6 +232,17 @@ TEST_F(PackedPlan, ColumnsAreSharedOutAsComputeUnitsAsk) {
     EXPECT_EQ(groups_of(32 * 4096, 64), std::pair(std::size_t{4096}, std::size_t{1}));
 }
 
+/// Its one way with edges is its own.
+TEST_F(PackedPlan, EdgesCannotBeChosen) {
+    for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded,
+                                     EdgeStrategy::pointer_shift, EdgeStrategy::extension}) {
+        options_.edges = edges;
+        EXPECT_THROW(plan(sizes(64, 48, 40)), UnsupportedError);
+    }
+    options_.edges = EdgeStrategy::none;
+    EXPECT_EQ(passes_of(plan(sizes(64, 48, 40))), alone);
+}
+
 TEST_F(PackedPlan, TooManyLaunchesAreAnObstacle) {
     options_.relay = Relay::always;
     Problem problem = sizes(64, std::int64_t{1} << 20, std::int64_t{1} << 17);
@@ -244,6 +255,10 @@ TEST_F(PackedPlan, SizesNearTheLimitsOverflowNothing) {
     constexpr std::int64_t huge = std::int64_t{1} << 40;
     Problem problem = sizes(16, huge, 64);
     problem.transpose_b = Transpose::yes;
+    EXPECT_THROW(plan(problem), UnsupportedError);
+    options_.split_k = 64;
+    problem = sizes(1, 1, 1);
+    problem.batch_count = std::int64_t{1} << 60;
     EXPECT_THROW(plan(problem), UnsupportedError);
     options_.split_k = 2;
     problem = sizes(16, 16, huge);
