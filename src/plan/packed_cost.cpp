@@ -25,8 +25,8 @@ struct InPlace {
 /// Panels along m; the last one is computed with as many vectors as it needs, rounded up to a power of
 /// two.
 double panels_of(const PackedWork& work, const catalog::TileShape& tile) {
-    const auto whole = static_cast<double>(work.m / tile.panel_m);
     const std::int64_t rest = work.m % tile.panel_m;
+    const double whole = static_cast<double>(work.m - rest) / tile.panel_m;
     if (rest == 0) {
         return whole;
     }
