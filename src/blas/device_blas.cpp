@@ -30,6 +30,7 @@ DeviceBlas::DeviceBlas() {
     opencl_ = make_context(handle);
     library_ = std::make_unique<Context>(opencl_.get(), handle.device);
     is_cpu_ = handle.traits.type == DeviceType::cpu;
+    idle_.reserve(most_idle_lanes); // so that give_back() cannot fail
     idle_.push_back(std::make_unique<Lane>(*library_));
 }
 
@@ -45,7 +46,7 @@ std::unique_ptr<Lane> DeviceBlas::take() {
     return std::make_unique<Lane>(*library_);
 }
 
-void DeviceBlas::give_back(std::unique_ptr<Lane> lane) {
+void DeviceBlas::give_back(std::unique_ptr<Lane> lane) noexcept {
     const std::lock_guard lock(mutex_);
     if (idle_.size() < most_idle_lanes) {
         idle_.push_back(std::move(lane));
@@ -53,11 +54,10 @@ void DeviceBlas::give_back(std::unique_ptr<Lane> lane) {
 }
 
 std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
+    std::unique_ptr<Lane> lane;
     try {
-        std::unique_ptr<Lane> lane = take();
+        lane = take();
         lane->multiply(call); // a lane on which something failed is not used again
-        give_back(std::move(lane));
-        return {};
     } catch (const std::exception& error) {
         try {
             return error.what();
@@ -65,6 +65,8 @@ std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
             return "!"; // short enough to need no memory
         }
     }
+    give_back(std::move(lane)); // C is written: from here on nothing may fail
+    return {};
 }
 
 } // namespace sgemm::blas

@@ -25,7 +25,7 @@ public:
 
 private:
     std::unique_ptr<Lane> take();
-    void give_back(std::unique_ptr<Lane> lane);
+    void give_back(std::unique_ptr<Lane> lane) noexcept;
 
     Owned<cl_context> opencl_;
     std::unique_ptr<Context> library_;
