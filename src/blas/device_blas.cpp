@@ -23,6 +23,12 @@ Owned<cl_context> make_context(const DeviceHandle& handle) {
     return context;
 }
 
+/// Whether memory that idle lanes and the workspace hold may be what is missing.
+bool is_shortage(cl_int status) {
+    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
+           status == CL_OUT_OF_HOST_MEMORY;
+}
+
 } // namespace
 
 DeviceBlas::DeviceBlas() {
@@ -53,11 +59,34 @@ void DeviceBlas::give_back(std::unique_ptr<Lane> lane) noexcept {
     }
 }
 
+void DeviceBlas::free_memory() {
+    const std::lock_guard lock(mutex_);
+    idle_.clear();
+    library_->release_workspace();
+}
+
+std::unique_ptr<Lane> DeviceBlas::run(const GemmCall& call) {
+    std::unique_ptr<Lane> lane = take();
+    lane->multiply(call); // a lane on which something failed is not used again
+    return lane;
+}
+
+std::unique_ptr<Lane> DeviceBlas::run_with_memory(const GemmCall& call) {
+    try {
+        return run(call);
+    } catch (const OpenClError& error) {
+        if (!is_shortage(error.status())) {
+            throw;
+        }
+    }
+    free_memory();
+    return run(call);
+}
+
 std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
     std::unique_ptr<Lane> lane;
     try {
-        lane = take();
-        lane->multiply(call); // a lane on which something failed is not used again
+        lane = run_with_memory(call);
     } catch (const std::exception& error) {
         try {
             return error.what();
