@@ -2,8 +2,8 @@
 #include "c_api/convert.hpp"
 
 #include "c_api/objects.hpp"
+#include "support/text.hpp"
 
-#include <charconv>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -72,12 +72,11 @@ std::map<std::string, int> parameters_of(const char* text) {
     for (std::string word; words >> word;) {
         const auto equals = word.find('=');
         const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
-        const char* const end = number.data() + number.size();
-        int value = 0;
-        if (number.empty() || std::from_chars(number.data(), end, value).ptr != end) {
+        const auto value = support::parse_number<int>(number);
+        if (!value) {
             throw ArgumentError("options.parameters", word, "must be NAME=NUMBER");
         }
-        parameters[word.substr(0, equals)] = value;
+        parameters[word.substr(0, equals)] = *value;
     }
     return parameters;
 }
