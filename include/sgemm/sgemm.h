@@ -4,14 +4,16 @@
 /**
  * libsgemm from C: C = alpha * op(A) * op(B) + beta * C in single precision on any OpenCL device.
  *
- * The same library as sgemm/sgemm.hpp, function for function; no C++ exception leaves it. Make one context for
+ * The same library as sgemm/sgemm.hpp; no C++ exception leaves it. Left out: list_devices(), query_traits(),
+ * the catalogue (kernels(), kernel_obstacles()), Plan's parameters() and passes(), and the options
+ * first_use.file, relay, pre_passes and parts. Make one context for
  * an OpenCL context and device and keep it: it holds compiled kernels, plans and workspace.
  *
  * Units: sizes, leading dimensions, offsets and strides count matrix elements (floats), where it does not
  * say bytes. They are 64-bit.
  *
  * Errors: every function that can fail returns a sgemm_status. After anything but SGEMM_SUCCESS no output has
- * been written; unless it was SGEMM_OPENCL_ERROR nothing was enqueued and C is untouched.
+ * been written; unless it was SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY nothing was enqueued and C is untouched.
  * sgemm_last_error() says what was wrong.
  *
  * Threads: all functions may be called from any number of threads at once, on the same objects too. Only the
@@ -58,9 +60,9 @@ typedef struct sgemm_context_state* sgemm_context;
 typedef struct sgemm_plan_state* sgemm_plan;
 
 /**
- * Detail of this thread's latest failure with a context or a plan of it; if this thread had none, of any
- * thread's; with context NULL, of this thread's latest failure of a function that takes no context or was
- * given none.
+ * Detail of a failure. With NULL: this thread's latest one, whatever it was with (directly after a call that
+ * failed that call's; for a plan that outlives its context the only way). With a context: the latest one with
+ * it or a plan of it, of this thread if that was this thread's latest of all, or else of any thread.
  *
  * text   receives at most `size` bytes, always terminated by zero; may be NULL if `size` is zero
  * returns the length of the whole text without its zero; 0 where nothing has failed
@@ -202,7 +204,9 @@ typedef struct sgemm_problem {
  *
  * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate. Rounding:
  * |C - exact| <= (k + 4) * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
- * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR C may be undefined.
+ * A plan that computes parts of k one after the other applies alpha to each: a non-finite alpha may then give
+ * NaN instead of Inf.
+ * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY C may be undefined.
  */
 SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
                                   const sgemm_problem* problem, float alpha, cl_mem a,

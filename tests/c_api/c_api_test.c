@@ -205,6 +205,7 @@ static void test_plan_outlives_its_context(struct fixture* f) {
     check_result(f, &p, 1.0F, 1.0F);
     CHECK(sgemm_enqueue_plan(plan, NULL, 1.0F, f->a, 0, f->b, 0, 1.0F, f->c, 0, 0, NULL, NULL) ==
           SGEMM_INVALID_ARGUMENT);
+    CHECK(has_detail(NULL, "queue"));
     release_matrices(f);
     sgemm_release_plan(plan);
 }
@@ -256,6 +257,9 @@ static void test_bad_plans(struct fixture* f) {
     options.parameters = "tile_m=8x";
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
                 f->library, "tile_m=8x");
+    options.parameters = "tile_m=99999999999"; /* more than an int */
+    CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
+                f->library, "NAME=NUMBER");
     options.parameters = NULL;
     options.edges = SGEMM_EDGES_NONE; /* 7 x 5 is no multiple of its tiles */
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_UNSUPPORTED, f->library,
