@@ -132,8 +132,9 @@ SGEMM_API void sgemm_release_context(sgemm_context context);
 /** Returns pooled workspace that no enqueued work uses any more to the device. */
 SGEMM_API sgemm_status sgemm_release_workspace(sgemm_context context);
 
-/** Counts since the context was made. */
+/** Counts since the context was made. Start from SGEMM_STATISTICS_INIT. */
 typedef struct sgemm_statistics {
+    size_t struct_bytes;      /**< sizeof(sgemm_statistics): tells versions apart */
     uint64_t programs_built;  /**< from source */
     uint64_t programs_loaded; /**< from the disk cache */
     uint64_t plans_made;
@@ -142,7 +143,12 @@ typedef struct sgemm_statistics {
     uint64_t workspace_bytes; /**< held by the pool now */
 } sgemm_statistics;
 
-/** Reads the counts. Neither pointer may be NULL. */
+/* clang-format off */
+#define SGEMM_STATISTICS_INIT                                                                          \
+    { sizeof(sgemm_statistics), 0, 0, 0, 0, 0, 0 }
+/* clang-format on */
+
+/** Reads the counts that the caller's version has. Neither pointer may be NULL. */
 SGEMM_API sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* statistics);
 
 /* --- multiplication ------------------------------------------------------------------------------- */
@@ -169,6 +175,7 @@ typedef enum sgemm_transpose {
  * C = beta * C.
  */
 typedef struct sgemm_problem {
+    size_t struct_bytes; /**< sizeof(sgemm_problem): tells versions apart */
     sgemm_layout layout;
     sgemm_transpose transpose_a;
     sgemm_transpose transpose_b;
@@ -189,7 +196,7 @@ typedef struct sgemm_problem {
 
 /* clang-format off */
 #define SGEMM_PROBLEM_INIT                                                                             \
-    { SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,                             \
+    { sizeof(sgemm_problem), SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,      \
       SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT }
 /* clang-format on */
 
@@ -278,14 +285,20 @@ typedef enum sgemm_plan_text_kind {
 SGEMM_API sgemm_status sgemm_plan_text(sgemm_plan plan, sgemm_plan_text_kind kind, char* text,
                                        size_t size, size_t* length);
 
-/** Numbers of a plan. */
+/** Numbers of a plan. Start from SGEMM_PLAN_FIGURES_INIT. */
 typedef struct sgemm_plan_figures {
+    size_t struct_bytes;      /**< sizeof(sgemm_plan_figures): tells versions apart */
     uint64_t workspace_bytes; /**< device memory that one execution takes from the context's pool */
     double predicted_seconds; /**< device time of one execution, passes included */
     uint64_t launches;        /**< kernels that one execution enqueues */
 } sgemm_plan_figures;
 
-/** Reads a plan's numbers. Neither pointer may be NULL. */
+/* clang-format off */
+#define SGEMM_PLAN_FIGURES_INIT                                                                        \
+    { sizeof(sgemm_plan_figures), 0, 0, 0 }
+/* clang-format on */
+
+/** Reads the numbers that the caller's version has. Neither pointer may be NULL. */
 SGEMM_API sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures);
 
 #ifdef __cplusplus

@@ -76,9 +76,11 @@ sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* stati
         require("context", context);
         require("statistics", statistics);
         const sgemm::ContextStatistics counts = context->context.statistics();
-        *statistics = {
-            counts.programs_built,   counts.programs_loaded,       counts.plans_made,
-            counts.kernels_enqueued, counts.workspace_allocations, counts.workspace_bytes};
+        const sgemm_statistics result{sizeof result,           counts.programs_built,
+                                      counts.programs_loaded,  counts.plans_made,
+                                      counts.kernels_enqueued, counts.workspace_allocations,
+                                      counts.workspace_bytes};
+        sgemm::c_api::write_result("statistics", result, statistics);
     });
 }
 

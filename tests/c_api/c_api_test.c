@@ -161,7 +161,7 @@ static void test_all_forms(struct fixture* f) {
 static void test_plan_and_events(struct fixture* f) {
     const sgemm_problem p = small_problem();
     sgemm_plan_options options = SGEMM_PLAN_OPTIONS_INIT;
-    sgemm_plan_figures figures;
+    sgemm_plan_figures figures = SGEMM_PLAN_FIGURES_INIT;
     sgemm_plan plan = NULL;
     cl_event gate, done = NULL;
     char text[64], one[1];
@@ -224,6 +224,8 @@ static void test_bad_problems(struct fixture* f) {
     p.m = -1;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "m");
     memset(&p, 0, sizeof p);
+    CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "problem.struct_bytes");
+    p.struct_bytes = sizeof p;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "layout");
     p.layout = SGEMM_ROW_MAJOR;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "transpose_a");
@@ -327,7 +329,7 @@ static void test_options_and_statistics(struct fixture* f) {
     const sgemm_problem p = small_problem();
     struct messages messages = {0, ""};
     sgemm_context_options options = SGEMM_CONTEXT_OPTIONS_INIT;
-    sgemm_statistics statistics;
+    sgemm_statistics statistics = SGEMM_STATISTICS_INIT;
     sgemm_context own = NULL;
     options.log = collect;
     options.log_data = &messages;
@@ -341,6 +343,13 @@ static void test_options_and_statistics(struct fixture* f) {
     CHECK(sgemm_get_statistics(own, &statistics) == SGEMM_SUCCESS);
     CHECK(statistics.programs_built == 1 && statistics.programs_loaded == 0);
     CHECK(statistics.kernels_enqueued == 1 && statistics.plans_made == 1);
+    statistics.struct_bytes =
+        sizeof(size_t) + sizeof(uint64_t); /* of a program that knows one count */
+    statistics.programs_loaded = 77;
+    CHECK(sgemm_get_statistics(own, &statistics) == SGEMM_SUCCESS);
+    CHECK(statistics.programs_built == 1 && statistics.programs_loaded == 77);
+    statistics.struct_bytes = sizeof statistics + 1;
+    CHECK_FAILS(sgemm_get_statistics(own, &statistics), SGEMM_INVALID_ARGUMENT, own, "statistics");
     CHECK(messages.count == 1 && strstr(messages.last, "01_naive") != NULL);
     CHECK(sgemm_release_workspace(own) == SGEMM_SUCCESS);
     release_matrices(f);
