@@ -40,17 +40,18 @@ void multiply_in_child() {
 
 /// Stands before OpenCL's own: the device is being started here.
 extern "C" __attribute__((visibility("default"))) cl_context
-clCreateContext(const cl_context_properties* properties, cl_uint count, const cl_device_id* devices,
+clCreateContext(const cl_context_properties* properties, cl_uint num_devices,
+                const cl_device_id* devices,
                 void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*), void* data,
-                cl_int* status) {
+                cl_int* errcode_ret) {
     static bool has_forked = false;
     if (!has_forked) {
         has_forked = true;
         multiply_in_child();
     }
     void* const original = dlsym(RTLD_NEXT, "clCreateContext");
-    return reinterpret_cast<decltype(clCreateContext)*>(original)(properties, count, devices,
-                                                                  notify, data, status);
+    return reinterpret_cast<decltype(clCreateContext)*>(original)(properties, num_devices, devices,
+                                                                  notify, data, errcode_ret);
 }
 
 int main() {

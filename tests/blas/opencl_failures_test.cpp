@@ -22,27 +22,30 @@ Function* original(const char* name) {
 } // namespace
 
 extern "C" {
-__attribute__((visibility("default"))) cl_mem
-clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* status) {
+__attribute__((visibility("default"))) cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags,
+                                                             size_t size, void* host,
+                                                             cl_int* errcode_ret) {
     if (buffers_to_fail > 0) {
         --buffers_to_fail;
-        *status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        *errcode_ret = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         return nullptr;
     }
-    return original<decltype(clCreateBuffer)>("clCreateBuffer")(context, flags, size, host, status);
+    return original<decltype(clCreateBuffer)>("clCreateBuffer")(context, flags, size, host,
+                                                                errcode_ret);
 }
 
 __attribute__((visibility("default"))) void*
-clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocks, cl_map_flags flags,
-                   size_t offset, size_t size, cl_uint count, const cl_event* list, cl_event* event,
-                   cl_int* status) {
+clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_map, cl_map_flags flags,
+                   size_t offset, size_t size, cl_uint num_events_in_wait_list,
+                   const cl_event* list, cl_event* event, cl_int* errcode_ret) {
     if (maps_to_fail > 0) {
         --maps_to_fail;
-        *status = CL_INVALID_VALUE;
+        *errcode_ret = CL_INVALID_VALUE;
         return nullptr;
     }
     return original<decltype(clEnqueueMapBuffer)>("clEnqueueMapBuffer")(
-        queue, buffer, blocks, flags, offset, size, count, list, event, status);
+        queue, buffer, blocking_map, flags, offset, size, num_events_in_wait_list, list, event,
+        errcode_ret);
 }
 }
 
