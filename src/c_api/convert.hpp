@@ -24,8 +24,8 @@ void write_result(const char* argument, Result result, Result* to) {
     std::memcpy(to, &result, result.struct_bytes);
 }
 
-/// `problem` may be null, which is an error.
-Problem problem_of(const sgemm_problem* problem);
+/// `given` may be null, which is an error.
+Problem problem_of(const sgemm_problem* given);
 /// `options` may be null: the defaults.
 ContextOptions context_options_of(const sgemm_context_options* options);
 PlanOptions plan_options_of(const sgemm_plan_options& options);
