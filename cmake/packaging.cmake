@@ -1,5 +1,5 @@
 # Debian packages:  cmake --preset package && cmake --build --preset package && (cd build/package && cpack)
-#   libsgemm0      the libraries that programs run with, the BLAS drop-in among them
+#   libsgemm0.1    the libraries that programs run with, the BLAS drop-in among them
 #   libsgemm-dev   headers, CMake package, pkg-config file
 #   sgemm-tools    sgemm-info and, where it was built, sgemm-tune
 set(CPACK_GENERATOR DEB)
@@ -25,7 +25,7 @@ if(SGEMM_SHLIBDEPS)
 endif()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 
-set(library_package libsgemm${PROJECT_VERSION_MAJOR})
+set(library_package libsgemm${SGEMM_SOVERSION})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "opencl-icd")

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <filesystem>
 #include <utility>
 
@@ -141,12 +140,14 @@ int plans_to_time(const FirstUseTiming& timing) {
         return timing.plans;
     }
     const std::string text = support::environment("SGEMM_FIRST_USE");
-    int plans = 0;
-    const auto* const end = text.data() + text.size();
-    if (!text.empty() && (std::from_chars(text.data(), end, plans).ptr != end || plans < 0)) {
+    if (text.empty()) {
+        return 0;
+    }
+    const auto plans = support::parse_number<int>(text);
+    if (!plans || *plans < 0) {
         throw ArgumentError("SGEMM_FIRST_USE", text, "must be a number of plans to time, or 0");
     }
-    return plans;
+    return *plans;
 }
 
 } // namespace

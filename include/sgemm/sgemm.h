@@ -4,14 +4,16 @@
 /**
  * libsgemm from C: C = alpha * op(A) * op(B) + beta * C in single precision on any OpenCL device.
  *
- * The same library as sgemm/sgemm.hpp, function for function; no C++ exception leaves it. Make one context for
+ * The same library as sgemm/sgemm.hpp; no C++ exception leaves it. Left out: list_devices(), query_traits(),
+ * the catalogue (kernels(), kernel_obstacles()), Plan's parameters() and passes(), and the options
+ * first_use.file, relay, pre_passes and parts. Make one context for
  * an OpenCL context and device and keep it: it holds compiled kernels, plans and workspace.
  *
  * Units: sizes, leading dimensions, offsets and strides count matrix elements (floats), where it does not
  * say bytes. They are 64-bit.
  *
  * Errors: every function that can fail returns a sgemm_status. After anything but SGEMM_SUCCESS no output has
- * been written; unless it was SGEMM_OPENCL_ERROR nothing was enqueued and C is untouched.
+ * been written; unless it was SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY nothing was enqueued and C is untouched.
  * sgemm_last_error() says what was wrong.
  *
  * Threads: all functions may be called from any number of threads at once, on the same objects too. Only the
@@ -58,9 +60,9 @@ typedef struct sgemm_context_state* sgemm_context;
 typedef struct sgemm_plan_state* sgemm_plan;
 
 /**
- * Detail of this thread's latest failure with a context or a plan of it; if this thread had none, of any
- * thread's; with context NULL, of this thread's latest failure of a function that takes no context or was
- * given none.
+ * Detail of a failure. With NULL: this thread's latest one, whatever it was with (directly after a call that
+ * failed that call's; for a plan that outlives its context the only way). With a context: the latest one with
+ * it or a plan of it, of this thread if that was this thread's latest of all, or else of any thread.
  *
  * text   receives at most `size` bytes, always terminated by zero; may be NULL if `size` is zero
  * returns the length of the whole text without its zero; 0 where nothing has failed
@@ -130,8 +132,9 @@ SGEMM_API void sgemm_release_context(sgemm_context context);
 /** Returns pooled workspace that no enqueued work uses any more to the device. */
 SGEMM_API sgemm_status sgemm_release_workspace(sgemm_context context);
 
-/** Counts since the context was made. */
+/** Counts since the context was made. Start from SGEMM_STATISTICS_INIT. */
 typedef struct sgemm_statistics {
+    size_t struct_bytes;      /**< sizeof(sgemm_statistics): tells versions apart */
     uint64_t programs_built;  /**< from source */
     uint64_t programs_loaded; /**< from the disk cache */
     uint64_t plans_made;
@@ -140,7 +143,12 @@ typedef struct sgemm_statistics {
     uint64_t workspace_bytes; /**< held by the pool now */
 } sgemm_statistics;
 
-/** Reads the counts. Neither pointer may be NULL. */
+/* clang-format off */
+#define SGEMM_STATISTICS_INIT                                                                          \
+    { sizeof(sgemm_statistics), 0, 0, 0, 0, 0, 0 }
+/* clang-format on */
+
+/** Reads the counts that the caller's version has. Neither pointer may be NULL. */
 SGEMM_API sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* statistics);
 
 /* --- multiplication ------------------------------------------------------------------------------- */
@@ -167,6 +175,7 @@ typedef enum sgemm_transpose {
  * C = beta * C.
  */
 typedef struct sgemm_problem {
+    size_t struct_bytes; /**< sizeof(sgemm_problem): tells versions apart */
     sgemm_layout layout;
     sgemm_transpose transpose_a;
     sgemm_transpose transpose_b;
@@ -187,7 +196,7 @@ typedef struct sgemm_problem {
 
 /* clang-format off */
 #define SGEMM_PROBLEM_INIT                                                                             \
-    { SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,                             \
+    { sizeof(sgemm_problem), SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,      \
       SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT }
 /* clang-format on */
 
@@ -202,7 +211,9 @@ typedef struct sgemm_problem {
  *
  * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate. Rounding:
  * |C - exact| <= (k + 4) * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
- * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR C may be undefined.
+ * A plan that computes parts of k one after the other applies alpha to each: a non-finite alpha may then give
+ * NaN instead of Inf.
+ * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY C may be undefined.
  */
 SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
                                   const sgemm_problem* problem, float alpha, cl_mem a,
@@ -274,14 +285,20 @@ typedef enum sgemm_plan_text_kind {
 SGEMM_API sgemm_status sgemm_plan_text(sgemm_plan plan, sgemm_plan_text_kind kind, char* text,
                                        size_t size, size_t* length);
 
-/** Numbers of a plan. */
+/** Numbers of a plan. Start from SGEMM_PLAN_FIGURES_INIT. */
 typedef struct sgemm_plan_figures {
+    size_t struct_bytes;      /**< sizeof(sgemm_plan_figures): tells versions apart */
     uint64_t workspace_bytes; /**< device memory that one execution takes from the context's pool */
     double predicted_seconds; /**< device time of one execution, passes included */
     uint64_t launches;        /**< kernels that one execution enqueues */
 } sgemm_plan_figures;
 
-/** Reads a plan's numbers. Neither pointer may be NULL. */
+/* clang-format off */
+#define SGEMM_PLAN_FIGURES_INIT                                                                        \
+    { sizeof(sgemm_plan_figures), 0, 0, 0 }
+/* clang-format on */
+
+/** Reads the numbers that the caller's version has. Neither pointer may be NULL. */
 SGEMM_API sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures);
 
 #ifdef __cplusplus

@@ -23,6 +23,12 @@ Owned<cl_context> make_context(const DeviceHandle& handle) {
     return context;
 }
 
+/// Whether memory that idle lanes and the workspace hold may be what is missing.
+bool is_shortage(cl_int status) {
+    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
+           status == CL_OUT_OF_HOST_MEMORY;
+}
+
 } // namespace
 
 DeviceBlas::DeviceBlas() {
@@ -30,6 +36,7 @@ DeviceBlas::DeviceBlas() {
     opencl_ = make_context(handle);
     library_ = std::make_unique<Context>(opencl_.get(), handle.device);
     is_cpu_ = handle.traits.type == DeviceType::cpu;
+    idle_.reserve(most_idle_lanes); // so that give_back() cannot fail
     idle_.push_back(std::make_unique<Lane>(*library_));
 }
 
@@ -45,19 +52,41 @@ std::unique_ptr<Lane> DeviceBlas::take() {
     return std::make_unique<Lane>(*library_);
 }
 
-void DeviceBlas::give_back(std::unique_ptr<Lane> lane) {
+void DeviceBlas::give_back(std::unique_ptr<Lane> lane) noexcept {
     const std::lock_guard lock(mutex_);
     if (idle_.size() < most_idle_lanes) {
         idle_.push_back(std::move(lane));
     }
 }
 
-std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
+void DeviceBlas::free_memory() {
+    const std::lock_guard lock(mutex_);
+    idle_.clear();
+    library_->release_workspace();
+}
+
+std::unique_ptr<Lane> DeviceBlas::run(const GemmCall& call) {
+    std::unique_ptr<Lane> lane = take();
+    lane->multiply(call); // a lane on which something failed is not used again
+    return lane;
+}
+
+std::unique_ptr<Lane> DeviceBlas::run_with_memory(const GemmCall& call) {
     try {
-        std::unique_ptr<Lane> lane = take();
-        lane->multiply(call); // a lane on which something failed is not used again
-        give_back(std::move(lane));
-        return {};
+        return run(call);
+    } catch (const OpenClError& error) {
+        if (!is_shortage(error.status())) {
+            throw;
+        }
+    }
+    free_memory();
+    return run(call);
+}
+
+std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
+    std::unique_ptr<Lane> lane;
+    try {
+        lane = run_with_memory(call);
     } catch (const std::exception& error) {
         try {
             return error.what();
@@ -65,6 +94,8 @@ std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
             return "!"; // short enough to need no memory
         }
     }
+    give_back(std::move(lane)); // C is written: from here on nothing may fail
+    return {};
 }
 
 } // namespace sgemm::blas

@@ -18,14 +18,18 @@ public:
     /// Throws Error: no device, or one that does not work.
     DeviceBlas();
 
-    /// Computes the product; empty, or why not. Then C is as it was.
+    /// Computes the product; empty, or why not. Then C is as it was, or overwritten if beta is zero.
     std::string multiply(const GemmCall& call) noexcept;
     bool is_cpu() const noexcept { return is_cpu_; }
     const std::string& name() const noexcept { return library_->traits().name; }
 
 private:
     std::unique_ptr<Lane> take();
-    void give_back(std::unique_ptr<Lane> lane);
+    std::unique_ptr<Lane> run(const GemmCall& call);
+    /// As run(), and once more where memory was short.
+    std::unique_ptr<Lane> run_with_memory(const GemmCall& call);
+    void free_memory();
+    void give_back(std::unique_ptr<Lane> lane) noexcept;
 
     Owned<cl_context> opencl_;
     std::unique_ptr<Context> library_;

@@ -8,7 +8,9 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <pthread.h>
@@ -19,14 +21,27 @@ namespace {
 
 /// Square size from which on the device is taken (bench/blas-threshold; docs/blas.md).
 constexpr double gpu_threshold = 512;
-constexpr double cpu_threshold = 256;
+constexpr double cpu_threshold = std::numeric_limits<double>::infinity();
 
-/// OpenCL does not survive fork(): a child that calls on uses the host.
+/// OpenCL does not survive fork(): a child of a process that has begun to use it uses the host.
+std::atomic<bool> has_begun{false};
 std::atomic<bool> is_forked{false};
+/// exit() may already have destroyed statics of the library and the driver.
+std::atomic<bool> is_ending{false};
+
+/// Why a device that may well be there is not to be touched; null if it may be.
+const char* taboo() noexcept {
+    if (is_forked) {
+        return "in a forked process";
+    }
+    return is_ending ? "at the end of the process" : nullptr;
+}
 
 class Dispatcher {
 public:
-    Dispatcher() : settings_(read_settings()), host_(settings_.host) {}
+    Dispatcher() : settings_(read_settings()), host_(settings_.host) {
+        pthread_atfork(nullptr, nullptr, [] { is_forked = is_forked || has_begun; });
+    }
 
     void multiply(const GemmCall& call) noexcept {
         if (call.alpha == 0 || call.k == 0 || stays_on_host(call)) {
@@ -34,7 +49,8 @@ public:
         }
         DeviceBlas* const device = this->device();
         if (device == nullptr) {
-            return multiply_on_host(call, is_forked ? "in a forked process" : obstacle_);
+            const char* const reason = taboo();
+            return multiply_on_host(call, reason == nullptr ? obstacle_ : reason);
         }
         if (host_.is_there() && square_equivalent(call) < threshold_) {
             return multiply_on_host(call, "");
@@ -52,20 +68,24 @@ private:
     /// small problems alone never start OpenCL.
     bool stays_on_host(const GemmCall& call) const {
         return host_.is_there() &&
-               square_equivalent(call) < settings_.threshold.value_or(cpu_threshold);
+               square_equivalent(call) < settings_.threshold.value_or(gpu_threshold);
     }
 
     /// Null if there is none that can be used.
     DeviceBlas* device() noexcept {
+        if (taboo() != nullptr) { // a child may wait for ever for a start that its parent had begun
+            return nullptr;
+        }
+        has_begun = true;
         std::call_once(device_once_, [this] { make_device(); });
-        return is_forked ? nullptr : device_.get();
+        return device_.get();
     }
     void make_device() noexcept {
         try {
             device_ = std::make_unique<DeviceBlas>();
             threshold_ =
                 settings_.threshold.value_or(device_->is_cpu() ? cpu_threshold : gpu_threshold);
-            pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+            std::atexit([] { is_ending = true; }); // runs before older handlers and destructors
         } catch (const std::exception& error) {
             obstacle_ = error.what();
         }

@@ -2,9 +2,12 @@
 #include "blas/host_blas.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdio>
 #include <dlfcn.h>
 #include <limits>
+#include <type_traits>
 
 namespace sgemm::blas {
 namespace {
@@ -15,6 +18,11 @@ using FortranSgemm = void (*)(const char*, const char*, const Integer*, const In
                               const Integer*, const float*, const float*, const Integer*,
                               const float*, const Integer*, const float*, float*, const Integer*,
                               std::size_t, std::size_t);
+
+/// What the plain name is called with. Some hosts have 64-bit integers under it: the low half of a 64-bit
+/// variable serves those with 32 bits too, where it comes first.
+using PlainInteger =
+    std::conditional_t<std::endian::native == std::endian::little, std::int64_t, std::int32_t>;
 
 template <class Integer>
 void call_fortran(void* function, const GemmCall& call) {
@@ -57,8 +65,11 @@ HostBlas::HostBlas(const std::string& name) noexcept {
         return;
     }
     if (!name.empty()) {
-        open(name.c_str());
-        return;
+        if (open(name.c_str())) {
+            return;
+        }
+        std::fprintf(stderr, "sgemm_blas: SGEMM_BLAS_HOST=%s is no BLAS, and ignored\n",
+                     name.c_str());
     }
     if (take(RTLD_NEXT)) {
         return;
@@ -84,7 +95,7 @@ bool HostBlas::take(void* library) noexcept {
 
 bool HostBlas::multiply(const GemmCall& call) const noexcept {
     if (sgemm_ != nullptr && fits_32_bits(call)) {
-        call_fortran<std::int32_t>(sgemm_, call);
+        call_fortran<PlainInteger>(sgemm_, call);
         return true;
     }
     if (sgemm_64_ != nullptr) {

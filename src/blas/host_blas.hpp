@@ -10,8 +10,9 @@ namespace sgemm::blas {
 /// Another BLAS of this process, on the host: small problems are its own.
 class HostBlas {
 public:
-    /// Finds it: `name` (a file, or "none"); if that is empty the one that the program would have had
-    /// without this library, or else the system's libblas.so.3. Never throws: there may be none.
+    /// Finds it: `name` (a file, or "none"); if that is empty, or no BLAS, which is reported on standard error,
+    /// the one that the program would have had without this library, or else the system's libblas.so.3,
+    /// libopenblas.so.0 or libblis.so.4. Never throws: there may be none.
     explicit HostBlas(const std::string& name) noexcept;
 
     bool is_there() const noexcept { return sgemm_ != nullptr || sgemm_64_ != nullptr; }

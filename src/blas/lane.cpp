@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blas/lane.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace sgemm::blas {
@@ -39,17 +40,31 @@ void write(cl_command_queue queue, cl_mem to, const float* from, const Transfer&
           "clEnqueueWriteBufferRect");
 }
 
-/// Waits. What lies between C's columns on the host is not touched.
-void read(cl_command_queue queue, cl_mem from, float* to, const Transfer& t) {
+/// Waits. What lies between C's columns on the host is not touched. An in-order queue would do without
+/// `done`, but then would not tell of a kernel that failed.
+void read(cl_command_queue queue, cl_mem from, float* to, const Transfer& t, cl_event done) {
     if (t.is_one_piece() && t.ld == t.rows) {
-        check(clEnqueueReadBuffer(queue, from, CL_TRUE, 0, t.host_bytes(), to, 0, nullptr, nullptr),
+        check(clEnqueueReadBuffer(queue, from, CL_TRUE, 0, t.host_bytes(), to, 1, &done, nullptr),
               "clEnqueueReadBuffer");
         return;
     }
     check(clEnqueueReadBufferRect(queue, from, CL_TRUE, origin.data(), origin.data(),
                                   t.region().data(), Transfer::bytes(t.device_ld()), 0,
-                                  Transfer::bytes(t.ld), 0, to, 0, nullptr, nullptr),
+                                  Transfer::bytes(t.ld), 0, to, 1, &done, nullptr),
           "clEnqueueReadBufferRect");
+}
+
+/// As read(), but the host's memory changes only once nothing can fail any more.
+void read_by_mapping(cl_command_queue queue, cl_mem from, float* to, const Transfer& t,
+                     cl_event done) {
+    cl_int status = CL_SUCCESS;
+    void* const mapped = clEnqueueMapBuffer(queue, from, CL_TRUE, CL_MAP_READ, 0,
+                                            t.floats() * sizeof(float), 1, &done, nullptr, &status);
+    check(status, "clEnqueueMapBuffer");
+    for (std::int64_t j = 0; j < t.columns; ++j) {
+        std::copy_n(static_cast<const float*>(mapped) + j * t.device_ld(), t.rows, to + j * t.ld);
+    }
+    clEnqueueUnmapMemObject(queue, from, mapped, 0, nullptr, nullptr); // C is there in any case
 }
 
 Problem problem_of(const GemmCall& call, const Transfer& a, const Transfer& b, const Transfer& c) {
@@ -113,9 +128,13 @@ void Lane::enqueue(const GemmCall& call) {
     if (call.beta != 0) {
         write(queue, c_buffer, call.c, c);
     }
-    library_.gemm(queue, problem_of(call, a, b, c), call.alpha, {a_buffer}, {b_buffer}, call.beta,
-                  {c_buffer});
-    read(queue, c_buffer, call.c, c);
+    const Event done = library_.gemm(queue, problem_of(call, a, b, c), call.alpha, {a_buffer},
+                                     {b_buffer}, call.beta, {c_buffer});
+    if (call.beta == 0) {
+        read(queue, c_buffer, call.c, c, done.get());
+    } else {
+        read_by_mapping(queue, c_buffer, call.c, c, done.get()); // another try needs the old C
+    }
 }
 
 } // namespace sgemm::blas

@@ -27,7 +27,7 @@ public:
     explicit Lane(const Context& library);
 
     /// Copies the operands to the device, multiplies, copies C back, and returns when that is done. Throws
-    /// Error; host memory is as it was then, and not accessed any more.
+    /// Error; host memory is not accessed any more then, and as it was, but for a C that beta == 0 has overwritten.
     void multiply(const GemmCall& call);
 
 private:

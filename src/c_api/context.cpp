@@ -15,13 +15,21 @@ using sgemm::c_api::errors_without_context;
 using sgemm::c_api::guarded;
 using sgemm::c_api::require;
 
+namespace {
+
+sgemm::c_api::Failure latest_failure(sgemm_context context) {
+    return context == nullptr ? sgemm::c_api::latest_of_thread() : context->errors->latest();
+}
+
+} // namespace
+
 const char* sgemm_version(void) {
     return sgemm::version();
 }
 
 size_t sgemm_last_error(sgemm_context context, char* text, size_t size) {
     try {
-        return sgemm::c_api::copy_text(errors_of(context).latest().detail, text, size);
+        return sgemm::c_api::copy_text(latest_failure(context).detail, text, size);
     } catch (const std::exception&) { // no memory for a copy
         return sgemm::c_api::copy_text({}, text, size);
     }
@@ -29,7 +37,7 @@ size_t sgemm_last_error(sgemm_context context, char* text, size_t size) {
 
 cl_int sgemm_last_opencl_status(sgemm_context context) {
     try {
-        return errors_of(context).latest().opencl_status;
+        return latest_failure(context).opencl_status;
     } catch (const std::exception&) {
         return CL_OUT_OF_HOST_MEMORY;
     }
@@ -68,9 +76,11 @@ sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* stati
         require("context", context);
         require("statistics", statistics);
         const sgemm::ContextStatistics counts = context->context.statistics();
-        *statistics = {
-            counts.programs_built,   counts.programs_loaded,       counts.plans_made,
-            counts.kernels_enqueued, counts.workspace_allocations, counts.workspace_bytes};
+        const sgemm_statistics result{sizeof result,           counts.programs_built,
+                                      counts.programs_loaded,  counts.plans_made,
+                                      counts.kernels_enqueued, counts.workspace_allocations,
+                                      counts.workspace_bytes};
+        sgemm::c_api::write_result("statistics", result, statistics);
     });
 }
 

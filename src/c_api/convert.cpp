@@ -2,8 +2,8 @@
 #include "c_api/convert.hpp"
 
 #include "c_api/objects.hpp"
+#include "support/text.hpp"
 
-#include <charconv>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -11,14 +11,11 @@
 namespace sgemm::c_api {
 namespace {
 
-/// The options of a program that was compiled against this version of the library or an earlier one: what
+/// The structure of a program that was compiled against this version of the library or an earlier one: what
 /// that did not have keeps its default.
-template <class Options>
-Options completed(const Options& given, Options defaults) {
-    if (given.struct_bytes < sizeof given.struct_bytes || given.struct_bytes > sizeof given) {
-        throw ArgumentError("options.struct_bytes", std::to_string(given.struct_bytes),
-                            "must be the structure's size, as its initialiser sets it");
-    }
+template <class Structure>
+Structure completed(const char* argument, const Structure& given, Structure defaults) {
+    check_struct_bytes(argument, given.struct_bytes, sizeof given);
     std::memcpy(&defaults, &given, given.struct_bytes);
     return defaults;
 }
@@ -72,12 +69,11 @@ std::map<std::string, int> parameters_of(const char* text) {
     for (std::string word; words >> word;) {
         const auto equals = word.find('=');
         const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
-        const char* const end = number.data() + number.size();
-        int value = 0;
-        if (number.empty() || std::from_chars(number.data(), end, value).ptr != end) {
+        const auto value = support::parse_number<int>(number);
+        if (!value) {
             throw ArgumentError("options.parameters", word, "must be NAME=NUMBER");
         }
-        parameters[word.substr(0, equals)] = value;
+        parameters[word.substr(0, equals)] = *value;
     }
     return parameters;
 }
@@ -96,29 +92,37 @@ static_assert(static_cast<int>(LogLevel::trace) == SGEMM_LOG_TRACE);
 
 } // namespace
 
-Problem problem_of(const sgemm_problem* problem) {
-    require("problem", problem);
+void check_struct_bytes(const char* argument, std::size_t given, std::size_t known) {
+    if (given < sizeof given || given > known) {
+        throw ArgumentError(std::string(argument) + ".struct_bytes", std::to_string(given),
+                            "must be the structure's size, as its initialiser sets it");
+    }
+}
+
+Problem problem_of(const sgemm_problem* given) {
+    require("problem", given);
+    const sgemm_problem problem = completed("problem", *given, SGEMM_PROBLEM_INIT);
     Problem result;
-    result.layout = layout_of(problem->layout);
-    result.transpose_a = transpose_of("transpose_a", problem->transpose_a);
-    result.transpose_b = transpose_of("transpose_b", problem->transpose_b);
-    result.m = problem->m;
-    result.n = problem->n;
-    result.k = problem->k;
-    result.lda = problem->lda;
-    result.ldb = problem->ldb;
-    result.ldc = problem->ldc;
-    result.batch_count = problem->batch_count;
-    result.batch_stride_a = problem->batch_stride_a;
-    result.batch_stride_b = problem->batch_stride_b;
-    result.batch_stride_c = problem->batch_stride_c;
+    result.layout = layout_of(problem.layout);
+    result.transpose_a = transpose_of("transpose_a", problem.transpose_a);
+    result.transpose_b = transpose_of("transpose_b", problem.transpose_b);
+    result.m = problem.m;
+    result.n = problem.n;
+    result.k = problem.k;
+    result.lda = problem.lda;
+    result.ldb = problem.ldb;
+    result.ldc = problem.ldc;
+    result.batch_count = problem.batch_count;
+    result.batch_stride_a = problem.batch_stride_a;
+    result.batch_stride_b = problem.batch_stride_b;
+    result.batch_stride_c = problem.batch_stride_c;
     return result;
 }
 
 ContextOptions context_options_of(const sgemm_context_options* options) {
     const sgemm_context_options defaults = SGEMM_CONTEXT_OPTIONS_INIT;
     const sgemm_context_options given =
-        options == nullptr ? defaults : completed(*options, defaults);
+        options == nullptr ? defaults : completed("options", *options, defaults);
     ContextOptions result;
     result.log = log_of(given);
     result.table_file = text_of(given.table_file);
@@ -132,7 +136,7 @@ ContextOptions context_options_of(const sgemm_context_options* options) {
 }
 
 PlanOptions plan_options_of(const sgemm_plan_options& options) {
-    const sgemm_plan_options given = completed(options, SGEMM_PLAN_OPTIONS_INIT);
+    const sgemm_plan_options given = completed("options", options, SGEMM_PLAN_OPTIONS_INIT);
     PlanOptions result;
     result.kernel = text_of(given.kernel);
     result.parameters = parameters_of(given.parameters);

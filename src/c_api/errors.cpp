@@ -78,6 +78,10 @@ Failure Errors::latest() const {
     return latest_;
 }
 
+Failure latest_of_thread() {
+    return own.failure;
+}
+
 Errors& errors_without_context() {
     thread_local Errors errors;
     return errors;

@@ -36,6 +36,9 @@ private:
     Failure latest_;
 };
 
+/// This thread's latest failure of any kind.
+Failure latest_of_thread();
+
 /// Those of calls without a context: of this thread.
 Errors& errors_without_context();
 

@@ -80,7 +80,8 @@ sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures
     return guarded(errors_of(plan), [&] {
         require("plan", plan);
         require("figures", figures);
-        *figures = {plan->plan.workspace_bytes(), plan->plan.predicted_seconds(),
-                    plan->plan.passes().size()};
+        const sgemm_plan_figures result{sizeof result, plan->plan.workspace_bytes(),
+                                        plan->plan.predicted_seconds(), plan->plan.passes().size()};
+        sgemm::c_api::write_result("figures", result, figures);
     });
 }

@@ -38,10 +38,17 @@ void discard(const fs::path& path) {
     fs::remove(path, ignored);
 }
 
-bool is_left_over(const File& file) {
-    const bool is_temporary = file.path.filename().string().find(std::string(entry_suffix) +
-                                                                 ".tmp-") != std::string::npos;
-    return is_temporary && fs::file_time_type::clock::now() - file.used > std::chrono::hours(1);
+/// What a name has after the 32 digits that all of ours begin with; empty for names that are not ours.
+std::string after_digits(const std::string& name) {
+    constexpr std::size_t digits = 32;
+    return name.find_first_not_of("0123456789abcdef") == digits ? name.substr(digits) : "";
+}
+
+bool is_left_over(const File& file, const std::string& ending) {
+    constexpr std::size_t random_characters = 6;
+    const std::string prefix = std::string(entry_suffix) + ".tmp-";
+    return ending.starts_with(prefix) && ending.size() == prefix.size() + random_characters &&
+           fs::file_time_type::clock::now() - file.used > std::chrono::hours(1);
 }
 
 std::vector<File> entries_of(const std::string& folder) {
@@ -53,9 +60,10 @@ std::vector<File> entries_of(const std::string& folder) {
         if (!read_file(*i, file)) {
             continue;
         }
-        if (file.path.extension() == entry_suffix) {
+        const std::string ending = after_digits(file.path.filename().string());
+        if (ending == entry_suffix) {
             files.push_back(std::move(file));
-        } else if (is_left_over(file)) {
+        } else if (is_left_over(file, ending)) {
             discard(file.path);
         }
     }

@@ -4,7 +4,6 @@
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
-#include <charconv>
 #include <filesystem>
 
 namespace sgemm::compile {
@@ -51,13 +50,11 @@ std::uint64_t limit_of(const DiskCacheOptions& options) {
     if (text.empty()) {
         return default_mebibytes * mebibyte;
     }
-    std::uint64_t mebibytes = 0;
-    const char* const end = text.data() + text.size();
-    if (std::from_chars(text.data(), end, mebibytes).ptr != end || mebibytes == 0 ||
-        mebibytes > most_mebibytes) {
+    const auto mebibytes = support::parse_number<std::uint64_t>(text);
+    if (!mebibytes || *mebibytes == 0 || *mebibytes > most_mebibytes) {
         throw ArgumentError("SGEMM_CACHE_MIB", text, "must be a number of MiB, at least 1");
     }
-    return mebibytes * mebibyte;
+    return *mebibytes * mebibyte;
 }
 
 } // namespace

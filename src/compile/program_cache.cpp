@@ -79,16 +79,32 @@ std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& bu
         future = position->second;
     }
     if (is_builder) {
+        Made made;
         try {
-            promise.set_value(load_or_build(build, *source, options));
+            made = load_or_build(build, *source, options);
+            promise.set_value(made.program);
         } catch (const BuildError&) {
             promise.set_exception(std::current_exception());
         } catch (...) { // out of memory and the like: the next call tries again
             forget(key);
             promise.set_exception(std::current_exception());
         }
+        keep(made); // the others need not wait for that
     }
     return future.get();
+}
+
+/// What goes wrong here must not fail the call.
+void ProgramCache::keep(const Made& made) const {
+    if (!made.to_keep || !disk_.is_enabled()) {
+        return;
+    }
+    try {
+        disk_.store(made.key, binary_of(made.to_keep.get(), device_));
+    } catch (const std::exception& error) {
+        log_.warning(
+            [&] { return std::string("a compiled kernel was not kept: ") + error.what(); });
+    }
 }
 
 void ProgramCache::forget(const std::string& key) {
@@ -96,15 +112,16 @@ void ProgramCache::forget(const std::string& key) {
     programs_.erase(key);
 }
 
-ProgramCache::Pointer ProgramCache::load_or_build(const planning::KernelBuild& build,
-                                                  const EmbeddedSource& source,
-                                                  const std::string& options) {
+ProgramCache::Made ProgramCache::load_or_build(const planning::KernelBuild& build,
+                                               const EmbeddedSource& source,
+                                               const std::string& options) {
     if (!disk_.is_enabled()) {
         return this->build(build, source.text, {}, options);
     }
     const std::string key = cache_key(traits_, source.hash, options);
     Pointer program = load(build, key, options);
-    return program ? program : this->build(build, source.text, key, options);
+    return program ? Made{std::move(program), {}, {}}
+                   : this->build(build, source.text, key, options);
 }
 
 /// Null where there is no binary, or none that the platform and the kernel's name agree with.
@@ -132,8 +149,8 @@ ProgramCache::Pointer ProgramCache::load(const planning::KernelBuild& build, con
     }
 }
 
-ProgramCache::Pointer ProgramCache::build(const planning::KernelBuild& build, std::string_view text,
-                                          const std::string& key, const std::string& options) {
+ProgramCache::Made ProgramCache::build(const planning::KernelBuild& build, std::string_view text,
+                                       const std::string& key, const std::string& options) {
     const auto start = std::chrono::steady_clock::now();
     const char* pointer = text.data();
     const std::size_t length = text.size();
@@ -151,17 +168,14 @@ ProgramCache::Pointer ProgramCache::build(const planning::KernelBuild& build, st
                                          ", options " + options + "\n" +
                                          build_log(program.get(), device_));
     }
-    const device::ProgramHandle kept = program;
+    device::ProgramHandle kept = program;
     Pointer result = make_program(std::move(program), build);
     ++built_;
     log_.info([&] {
         return "built " + build.name + " in " + support::format_seconds(seconds_since(start)) +
                " (" + options + ")";
     });
-    if (disk_.is_enabled()) {
-        disk_.store(key, binary_of(kept.get(), device_));
-    }
-    return result;
+    return {std::move(result), std::move(kept), key};
 }
 
 } // namespace sgemm::compile

@@ -44,12 +44,20 @@ private:
 
     using Pointer = std::shared_ptr<const Program>;
 
-    Pointer load_or_build(const planning::KernelBuild& build, const EmbeddedSource& source,
-                          const std::string& options);
+    /// A program, and where it was built what is still to be kept on the disk.
+    struct Made {
+        Pointer program;
+        device::ProgramHandle to_keep;
+        std::string key;
+    };
+
+    Made load_or_build(const planning::KernelBuild& build, const EmbeddedSource& source,
+                       const std::string& options);
     Pointer load(const planning::KernelBuild& build, const std::string& key,
                  const std::string& options);
-    Pointer build(const planning::KernelBuild& build, std::string_view text, const std::string& key,
-                  const std::string& options);
+    Made build(const planning::KernelBuild& build, std::string_view text, const std::string& key,
+               const std::string& options);
+    void keep(const Made& made) const;
 
     void forget(const std::string& key);
 

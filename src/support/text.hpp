@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace sgemm::support {
@@ -21,5 +24,14 @@ std::string format_bytes(double bytes);
 
 /// Value of an environment variable; empty if unset.
 std::string environment(const char* name);
+
+/// The number that a text is, all of it; empty if it is none or does not fit.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number value{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+}
 
 } // namespace sgemm::support

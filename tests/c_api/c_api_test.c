@@ -161,7 +161,7 @@ static void test_all_forms(struct fixture* f) {
 static void test_plan_and_events(struct fixture* f) {
     const sgemm_problem p = small_problem();
     sgemm_plan_options options = SGEMM_PLAN_OPTIONS_INIT;
-    sgemm_plan_figures figures;
+    sgemm_plan_figures figures = SGEMM_PLAN_FIGURES_INIT;
     sgemm_plan plan = NULL;
     cl_event gate, done = NULL;
     char text[64], one[1];
@@ -205,6 +205,7 @@ static void test_plan_outlives_its_context(struct fixture* f) {
     check_result(f, &p, 1.0F, 1.0F);
     CHECK(sgemm_enqueue_plan(plan, NULL, 1.0F, f->a, 0, f->b, 0, 1.0F, f->c, 0, 0, NULL, NULL) ==
           SGEMM_INVALID_ARGUMENT);
+    CHECK(has_detail(NULL, "queue"));
     release_matrices(f);
     sgemm_release_plan(plan);
 }
@@ -223,6 +224,8 @@ static void test_bad_problems(struct fixture* f) {
     p.m = -1;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "m");
     memset(&p, 0, sizeof p);
+    CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "problem.struct_bytes");
+    p.struct_bytes = sizeof p;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "layout");
     p.layout = SGEMM_ROW_MAJOR;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "transpose_a");
@@ -256,6 +259,9 @@ static void test_bad_plans(struct fixture* f) {
     options.parameters = "tile_m=8x";
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
                 f->library, "tile_m=8x");
+    options.parameters = "tile_m=99999999999"; /* more than an int */
+    CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
+                f->library, "NAME=NUMBER");
     options.parameters = NULL;
     options.edges = SGEMM_EDGES_NONE; /* 7 x 5 is no multiple of its tiles */
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_UNSUPPORTED, f->library,
@@ -323,7 +329,7 @@ static void test_options_and_statistics(struct fixture* f) {
     const sgemm_problem p = small_problem();
     struct messages messages = {0, ""};
     sgemm_context_options options = SGEMM_CONTEXT_OPTIONS_INIT;
-    sgemm_statistics statistics;
+    sgemm_statistics statistics = SGEMM_STATISTICS_INIT;
     sgemm_context own = NULL;
     options.log = collect;
     options.log_data = &messages;
@@ -337,6 +343,13 @@ static void test_options_and_statistics(struct fixture* f) {
     CHECK(sgemm_get_statistics(own, &statistics) == SGEMM_SUCCESS);
     CHECK(statistics.programs_built == 1 && statistics.programs_loaded == 0);
     CHECK(statistics.kernels_enqueued == 1 && statistics.plans_made == 1);
+    statistics.struct_bytes =
+        sizeof(size_t) + sizeof(uint64_t); /* of a program that knows one count */
+    statistics.programs_loaded = 77;
+    CHECK(sgemm_get_statistics(own, &statistics) == SGEMM_SUCCESS);
+    CHECK(statistics.programs_built == 1 && statistics.programs_loaded == 77);
+    statistics.struct_bytes = sizeof statistics + 1;
+    CHECK_FAILS(sgemm_get_statistics(own, &statistics), SGEMM_INVALID_ARGUMENT, own, "statistics");
     CHECK(messages.count == 1 && strstr(messages.last, "01_naive") != NULL);
     CHECK(sgemm_release_workspace(own) == SGEMM_SUCCESS);
     release_matrices(f);

@@ -157,11 +157,16 @@ TEST_F(Disk, EvictionRemovesOldTemporariesAndNothingOfOthers) {
     const std::string left_over = cache.file_of("a") + ".tmp-abcdef";
     const std::string being_written = cache.file_of("b") + ".tmp-abcdef";
     const std::string foreign = folder + "/notes.txt";
-    for (const std::string& file : {left_over, being_written, foreign}) {
+    const std::string foreign_entry = folder + "/mine.clbin";
+    const std::string foreign_temporary = folder + "/mine.clbin.tmp-abcdef";
+    for (const std::string& file :
+         {left_over, being_written, foreign, foreign_entry, foreign_temporary}) {
         write(file, std::string(5000, 'x'));
     }
     age(left_over, std::chrono::minutes(61));
-    age(foreign, std::chrono::minutes(61));
+    for (const std::string& file : {foreign, foreign_entry, foreign_temporary}) {
+        age(file, std::chrono::minutes(61));
+    }
     sgemm::compile::evict(folder, 1000);
     EXPECT_FALSE(fs::exists(left_over));
     EXPECT_TRUE(fs::exists(being_written));
@@ -169,6 +174,8 @@ TEST_F(Disk, EvictionRemovesOldTemporariesAndNothingOfOthers) {
     EXPECT_TRUE(cache.load("key"));
     sgemm::compile::evict(folder, 0);
     EXPECT_FALSE(cache.load("key"));
+    EXPECT_TRUE(fs::exists(foreign_entry));
+    EXPECT_TRUE(fs::exists(foreign_temporary));
     sgemm::compile::evict(folder_ / "no such folder", 0);
 }
 
