@@ -3,8 +3,8 @@
 #   cmake -DROOT=DIR -DFILES=a.cl;b.cl [-DCOMMON=common.clh] -DKIND=source|table -DOUTPUT=FILE
 #         -P embed_kernels.cmake
 #
-# KIND source: `FILES` (relative to ROOT), each with COMMON in front and `#line` before both, and the
-#              SHA-256 of the whole: what a device's compiler gets is what is hashed. A line
+# KIND source: `FILES` (relative to ROOT), those in OpenCL C (*.cl) with COMMON in front, `#line` before both,
+#              and the SHA-256 of the whole: what a device's compiler gets is what is hashed. A line
 #              `#include "FILE"` is replaced by FILE (relative to ROOT): devices have no include path.
 # KIND table:  `FILES` as they are; there may be none.
 #
@@ -101,7 +101,11 @@ foreach(name IN LISTS FILES)
     set(hash "")
     if(KIND STREQUAL "source")
         expand_includes("${name}" "${text}" text)
-        set(text "${prefix}#line 1 \"${name}\"\n${text}")
+        set(common "")
+        if(name MATCHES "\\.cl$")
+            set(common "${prefix}")
+        endif()
+        set(text "${common}#line 1 \"${name}\"\n${text}")
         string(SHA256 hash "${text}")
         set(hash ",\"${hash}\"sv")
     endif()

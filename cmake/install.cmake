@@ -13,6 +13,13 @@ if(TARGET sgemm_blas)
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 endif()
 install(DIRECTORY include/sgemm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+if(SGEMM_BUILD_TOOLS)
+    foreach(program IN ITEMS sgemm-info sgemm-tune)
+        install(FILES docs/man/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+        install(FILES docs/completion/sgemm.bash RENAME ${program}
+            DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions COMPONENT tools)
+    endforeach()
+endif()
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 
 install(EXPORT sgemm-targets NAMESPACE sgemm:: DESTINATION ${package_dir} COMPONENT dev)

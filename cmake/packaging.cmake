@@ -1,4 +1,4 @@
-# Debian packages:  cmake --preset package && cmake --build --preset package && (cd build/package && cpack)
+# Debian packages in build/package:  cmake/make-packages
 #   libsgemm0.1    the libraries that programs run with, the BLAS drop-in among them
 #   libsgemm-dev   headers, CMake package, pkg-config file
 #   sgemm-tools    sgemm-info and, where it was built, sgemm-tune

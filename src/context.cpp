@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/context.hpp"
 
-#include "core.hpp"
+#include "core/core.hpp"
 
 #include <utility>
 
@@ -19,6 +19,12 @@ Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
                     const Matrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list) const {
     return core_->gemm(problem, {queue, alpha, beta, {a, b, c}, wait_list});
+}
+
+Event Context::gemm_batch(cl_command_queue queue, const Problem& problem, float alpha,
+                          const MatrixBatch& a, const MatrixBatch& b, float beta,
+                          const MatrixBatch& c, const std::vector<cl_event>& wait_list) const {
+    return core_->gemm_batch(problem, {queue, alpha, beta, {a, b, c}, wait_list});
 }
 
 Plan Context::plan(const Problem& problem) const {

@@ -7,9 +7,10 @@
 
 namespace sgemm {
 
-Event::Event(const Event& other) noexcept : event_(other.event_) {
-    if (event_ != nullptr) {
-        clRetainEvent(event_);
+Event::Event(const Event& other) {
+    if (other.event_ != nullptr) {
+        device::check(clRetainEvent(other.event_), "clRetainEvent");
+        event_ = other.event_;
     }
 }
 

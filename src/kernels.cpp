@@ -56,8 +56,11 @@ KernelInfo info_of(const catalog::KernelEntry& entry) {
 
 std::vector<KernelInfo> kernels() {
     std::vector<KernelInfo> infos;
-    for (const catalog::KernelEntry& entry : catalog::kernel_catalog().entries()) {
-        infos.push_back(info_of(entry));
+    for (const auto* list :
+         {&catalog::kernel_catalog().entries(), &catalog::kernel_catalog().schemes()}) {
+        for (const catalog::KernelEntry& entry : *list) {
+            infos.push_back(info_of(entry));
+        }
     }
     return infos;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/plan.hpp"
 
-#include "core.hpp"
+#include "core/core.hpp"
 #include "plan/describe.hpp"
 
 #include <utility>
@@ -47,6 +47,14 @@ std::size_t Plan::workspace_bytes() const noexcept {
 
 double Plan::predicted_seconds() const noexcept {
     return state_->plan->value.predicted_seconds;
+}
+
+Precision Plan::precision() const noexcept {
+    return state_->plan->value.precision;
+}
+
+double Plan::bound_terms() const noexcept {
+    return state_->plan->value.bound_terms;
 }
 
 Event Plan::enqueue(cl_command_queue queue, float alpha, const Matrix& a, const Matrix& b,

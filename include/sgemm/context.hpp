@@ -6,6 +6,7 @@
 #include "sgemm/event.hpp"
 #include "sgemm/export.hpp"
 #include "sgemm/opencl.hpp"
+#include "sgemm/packed_matrix.hpp"
 #include "sgemm/plan.hpp"
 #include "sgemm/problem.hpp"
 
@@ -21,7 +22,9 @@ namespace sgemm {
 enum class LogLevel : std::uint8_t {
     warning, ///< something did not work and the library went on another way
     info,    ///< e.g. a kernel was compiled
-    trace,   ///< a plan per call
+    /// Per call its plan and where that came from; the time of each pass, in queues with
+    /// CL_QUEUE_PROFILING_ENABLE, once a later call, or the Context's end, finds it completed.
+    trace,
 };
 
 /// Receives the library's messages, from any thread, possibly several at once. Must not throw and
@@ -30,7 +33,8 @@ using LogCallback = std::function<void(LogLevel, const std::string& message)>;
 
 /// Timing instead of prediction, for those who ask for it: the first call with a problem of a new kind
 /// (form, sizes to about 20 %, alignment) runs the most promising plans a few times, on memory of its own, and
-/// blocks meanwhile. What is found counts for all later calls and is kept in the user's table, so that
+/// blocks meanwhile. It decides only what the caller left open: never a forced kernel, nor between a scheme that
+/// Precision names and others. What is found counts for all later calls and is kept in the user's table, so that
 /// later Contexts on this machine know it. On a device that no table was measured on, making such a
 /// Context first measures launch time and bandwidth (tens of milliseconds).
 struct FirstUseTiming {
@@ -68,7 +72,8 @@ struct ContextOptions {
     DiskCacheOptions disk_cache;
     /// Used by gemm() and plan(problem). Where `plan.kernel` is empty the environment variable SGEMM_KERNEL counts;
     /// unlike a kernel forced here it is a wish: a problem that it cannot run falls back, with a
-    /// warning.
+    /// warning, and so does one whose Precision does not allow it, as `strict` does not allow a kernel that splits
+    /// operands.
     PlanOptions plan;
     /// Limit for one call's workspace. A plan that needs more is not considered.
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
@@ -124,6 +129,56 @@ public:
     /// choices that cannot be had; OpenClError.
     Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                const Matrix& b, float beta, const Matrix& c,
+               const std::vector<cl_event>& wait_list = {}) const;
+
+    /// The same for a batch whose matrices lie anywhere: product i is that of the matrices at a.offsets[i],
+    /// b.offsets[i] and c.offsets[i], which have `problem`'s sizes and leading dimensions; its batch_count is 1.
+    /// A and B may occur more than once; matrices of C must not share an element with each other, nor with any A or
+    /// B. Products at equal distances, four or more one after the other, take one launch as a strided batch does;
+    /// the others one each.
+    ///
+    /// That none of C shares an element with another matrix is decided exactly; but where matrices of C reach into
+    /// those of A or B that have another leading dimension their lines are compared, and more than 2^23 lines of one
+    /// are an ArgumentError: give such a batch in parts.
+    ///
+    /// Returns an event that completes with the last of them. Throws as above, before anything is enqueued where an
+    /// argument is wrong or a kernel cannot be had: all is planned and compiled first. An OpenClError may come
+    /// later; C's contents are undefined then.
+    Event gemm_batch(cl_command_queue queue, const Problem& problem, float alpha,
+                     const MatrixBatch& a, const MatrixBatch& b, float beta, const MatrixBatch& c,
+                     const std::vector<cl_event>& wait_list = {}) const;
+
+    /// Packs an operand once for many products: enqueues that and returns at once (the first time of a kind it
+    /// plans and compiles, for the products as well).
+    ///
+    /// problem    as of the products; its leading dimension and batch stride of `operand` say how `matrix` is stored.
+    ///            Those of the others are not looked at. The other operand's extent (n of A, m of B) is what products
+    ///            will typically have, or 0 where that is unknown: `precision` being emulated, it decides whether
+    ///            the operand is split, and how. A batch of matrices is packed as one object; with batch_count 1,
+    ///            or a batch stride of 0, all products of a batch share what is packed.
+    /// matrix     is read until the event is complete, and not needed afterwards
+    ///
+    /// Throws as gemm(); UnsupportedError where the device has no buffer that large.
+    PackedMatrix pack(cl_command_queue queue, const Problem& problem, Operand operand,
+                      const Matrix& matrix, const std::vector<cl_event>& wait_list = {}) const;
+
+    /// gemm() with packed operands. The problem has the layout, op, extents, batch and precision that they were packed
+    /// with; the extent that is not theirs may be any, and so may be the leading dimension and batch stride in the
+    /// problem, which say nothing of a packed operand. The same bound, the same treatment of NaN and Inf, and values
+    /// that a scheme cannot take are left to a strict kernel, as ever.
+    ///
+    /// Operands that are packed for different schemes (`emulated` chooses for each by itself) are multiplied as by
+    /// `strict`: name the scheme in Problem::precision where both are packed.
+    ///
+    /// ArgumentError: packed by another Context, as the other operand, for another problem or precision; moved from.
+    Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const PackedMatrix& a,
+               const Matrix& b, float beta, const Matrix& c,
+               const std::vector<cl_event>& wait_list = {}) const;
+    Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
+               const PackedMatrix& b, float beta, const Matrix& c,
+               const std::vector<cl_event>& wait_list = {}) const;
+    Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const PackedMatrix& a,
+               const PackedMatrix& b, float beta, const Matrix& c,
                const std::vector<cl_event>& wait_list = {}) const;
 
     /// Plans and compiles a problem without running it. The first form does what the Context's own

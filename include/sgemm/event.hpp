@@ -12,7 +12,7 @@ class SGEMM_API Event {
 public:
     Event() noexcept = default;
     explicit Event(cl_event owned) noexcept : event_(owned) {} ///< takes over the reference
-    Event(const Event& other) noexcept;
+    Event(const Event& other);                                 ///< throws OpenClError
     Event(Event&& other) noexcept : event_(other.release()) {}
     Event& operator=(Event other) noexcept;
     ~Event();

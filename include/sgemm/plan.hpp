@@ -52,7 +52,8 @@ struct PlanOptions {
     EdgeStrategy edges = EdgeStrategy::automatic;
     PrePassStyle pre_passes = PrePassStyle::automatic;
     /// Slices of k that are computed side by side and added by a pass; 0: by prediction, 1: none.
-    /// Ignored by kernels that cannot.
+    /// Ignored by kernels that cannot; of those whose work-groups stay, more than one deals the steps of the last
+    /// tiles out, where tiles are left over.
     int split_k = 0;
     /// Launches, one after the other, that share m, n and k; 0: by prediction, 1: not divided.
     int parts_m = 0;
@@ -99,6 +100,12 @@ public:
     std::size_t workspace_bytes() const noexcept;
     /// Predicted device time of one execution, passes included; seconds.
     double predicted_seconds() const noexcept;
+    /// How it multiplies: `strict`, or one way to split operands; never `emulated`. Of the latter a call whose
+    /// values do not suit it is computed as by `strict`.
+    Precision precision() const noexcept;
+    /// t in |C - exact| <= t * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), which holds for each element
+    /// of C, whatever the values, as long as nothing overflows or underflows.
+    double bound_terms() const noexcept;
 
     /// Enqueues C = alpha*op(A)*op(B) + beta*C and returns at once; the event completes with the last
     /// kernel. Arguments, errors and threading as in Context::gemm(); offsets must keep the

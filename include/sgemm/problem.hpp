@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace sgemm {
 
@@ -13,6 +14,20 @@ enum class Layout : std::uint8_t { column_major, row_major };
 
 /// op(X): X itself or its transpose. (Real matrices: a conjugate transpose is a transpose.)
 enum class Transpose : std::uint8_t { no, yes };
+
+/// How products of single-precision numbers are formed. In all of them the result keeps the bound of
+/// `strict` (Context::gemm()), element by element.
+enum class Precision : std::uint8_t {
+    strict, ///< every product and every sum is one of IEEE single precision
+    /// The library may split operands into parts of fewer bits, for units that multiply these faster, where
+    /// that is predicted to be faster; where the bound would not hold for the values of a call, that call
+    /// is computed as by `strict`. On a device without such units it is `strict`.
+    emulated,
+    // One way to split, whether or not it is predicted to be faster; else as `emulated`.
+    fp16x2, ///< rows and columns scaled, two parts of half precision, 3 products
+    tf32x3, ///< two parts of TF32, 3 products
+    bf16x3, ///< three parts of bfloat16, 6 products
+};
 
 /// Value of a leading dimension or batch stride that stands for "no gap": lines, or whole matrices, one
 /// behind the other.
@@ -45,12 +60,30 @@ struct Problem {
     std::int64_t batch_stride_a = tight;
     std::int64_t batch_stride_b = tight;
     std::int64_t batch_stride_c = tight;
+    /// The environment variable SGEMM_PRECISION, where it is set, counts instead.
+    Precision precision = Precision::strict;
 };
 
 /// Where a matrix lies: an OpenCL buffer (or sub-buffer) and the index of its first element.
 struct Matrix {
     cl_mem buffer = nullptr;
     std::int64_t offset = 0; ///< in elements
+    /// Instead of a buffer: memory from clSVMAlloc() (coarse or fine grain) of the same cl_context, or where the
+    /// device has fine-grain system SVM any memory; `offset` counts from here. How far it reaches OpenCL does not
+    /// tell, so that its extent is not checked. Coarse-grain memory must not be mapped while the call runs.
+    const void* svm = nullptr;
+};
+
+/// The matrix whose first element is `offset` elements into shared virtual memory.
+inline Matrix svm_matrix(const float* memory, std::int64_t offset = 0) {
+    return {nullptr, offset, memory};
+}
+
+/// The matrices of a batch that lie at any offsets in one buffer, or from one SVM pointer on.
+struct MatrixBatch {
+    cl_mem buffer = nullptr;
+    std::vector<std::int64_t> offsets; ///< of each matrix's first element, in elements
+    const void* svm = nullptr;
 };
 
 } // namespace sgemm

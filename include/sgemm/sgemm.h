@@ -5,7 +5,7 @@
  * libsgemm from C: C = alpha * op(A) * op(B) + beta * C in single precision on any OpenCL device.
  *
  * The same library as sgemm/sgemm.hpp; no C++ exception leaves it. Left out: list_devices(), query_traits(),
- * the catalogue (kernels(), kernel_obstacles()), Plan's parameters() and passes(), and the options
+ * the catalogue (kernels(), kernel_obstacles()), MultiDevice, Plan's parameters() and passes(), and the options
  * first_use.file, relay, pre_passes and parts. Make one context for
  * an OpenCL context and device and keep it: it holds compiled kernels, plans and workspace.
  *
@@ -31,9 +31,16 @@
 extern "C" {
 #endif
 
+/* Every int may arrive in an enumeration from C: with its type fixed, C++ refuses a wrong one as well. */
+#ifdef __cplusplus
+#define SGEMM_ENUM_TYPE : int
+#else
+#define SGEMM_ENUM_TYPE
+#endif
+
 /* --- results -------------------------------------------------------------------------------------- */
 
-typedef enum sgemm_status {
+typedef enum sgemm_status SGEMM_ENUM_TYPE {
     SGEMM_SUCCESS = 0,
     SGEMM_INVALID_ARGUMENT = 1, /**< an argument breaks a rule; the detail names it */
     SGEMM_UNSUPPORTED = 2,      /**< a forced choice cannot run this problem on this device */
@@ -58,6 +65,8 @@ typedef struct sgemm_context_state* sgemm_context;
 
 /** How one problem is computed; compiled, ready to enqueue. Keeps what it needs of its context alive. */
 typedef struct sgemm_plan_state* sgemm_plan;
+/** An operand that was packed for many products. */
+typedef struct sgemm_packed_state* sgemm_packed_matrix;
 
 /**
  * Detail of a failure. With NULL: this thread's latest one, whatever it was with (directly after a call that
@@ -83,10 +92,10 @@ SGEMM_API sgemm_status sgemm_select_device(const char* selector, cl_device_id* d
 
 /* --- context -------------------------------------------------------------------------------------- */
 
-typedef enum sgemm_log_level {
+typedef enum sgemm_log_level SGEMM_ENUM_TYPE {
     SGEMM_LOG_WARNING = 0, /**< something did not work and the library went on another way */
     SGEMM_LOG_INFO = 1,
-    SGEMM_LOG_TRACE = 2 /**< a plan per call; only with SGEMM_TRACE=1 in the environment */
+    SGEMM_LOG_TRACE = 2 /**< plan and times per call; only with SGEMM_TRACE=1 in the environment */
 } sgemm_log_level;
 
 /** Receives messages, from any thread, several at once. Must not call back into the library. */
@@ -154,14 +163,26 @@ SGEMM_API sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statist
 /* --- multiplication ------------------------------------------------------------------------------- */
 
 /** Storage order of all three matrices; the values are those of CBLAS. */
-typedef enum sgemm_layout { SGEMM_ROW_MAJOR = 101, SGEMM_COLUMN_MAJOR = 102 } sgemm_layout;
+typedef enum sgemm_layout SGEMM_ENUM_TYPE {
+    SGEMM_ROW_MAJOR = 101,
+    SGEMM_COLUMN_MAJOR = 102
+} sgemm_layout;
 
 /** op(X): X or its transpose; the values are those of CBLAS. */
-typedef enum sgemm_transpose {
+typedef enum sgemm_transpose SGEMM_ENUM_TYPE {
     SGEMM_NO_TRANSPOSE = 111,
     SGEMM_TRANSPOSE = 112,
     SGEMM_CONJUGATE_TRANSPOSE = 113 /**< of real matrices: the transpose */
 } sgemm_transpose;
+
+/** How products are formed; see sgemm::Precision. All of them keep the bound of sgemm_gemm(). */
+typedef enum sgemm_precision SGEMM_ENUM_TYPE {
+    SGEMM_STRICT = 0,   /**< every product and sum is one of IEEE single precision */
+    SGEMM_EMULATED = 1, /**< operands may be split for units that multiply fewer bits faster */
+    SGEMM_FP16X2 = 2,   /**< split into two parts of half precision, where the device can */
+    SGEMM_TF32X3 = 3,   /**< into two parts of TF32 */
+    SGEMM_BF16X3 = 4    /**< into three parts of bfloat16 */
+} sgemm_precision;
 
 /** Value of a leading dimension or stride: "no gap". */
 #define SGEMM_TIGHT INT64_MIN
@@ -192,12 +213,13 @@ typedef struct sgemm_problem {
     int64_t batch_stride_a;
     int64_t batch_stride_b;
     int64_t batch_stride_c;
+    sgemm_precision precision; /**< SGEMM_PRECISION in the environment counts instead */
 } sgemm_problem;
 
 /* clang-format off */
 #define SGEMM_PROBLEM_INIT                                                                             \
     { sizeof(sgemm_problem), SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,      \
-      SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT }
+      SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_STRICT }
 /* clang-format on */
 
 /**
@@ -221,10 +243,93 @@ SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
                                   cl_mem c, int64_t c_offset, cl_uint wait_count,
                                   const cl_event* wait_list, cl_event* done);
 
+/**
+ * As sgemm_gemm(), for matrices in shared virtual memory (clSVMAlloc(), coarse or fine grain, of the context's
+ * cl_context; or any memory where the device has fine-grain system SVM). a, b and c point to the first elements. How
+ * far the memory reaches is not checked. Coarse-grain memory must not be mapped while the call runs.
+ * SGEMM_INVALID_ARGUMENT where the device has no such memory.
+ */
+SGEMM_API sgemm_status sgemm_gemm_svm(sgemm_context context, cl_command_queue queue,
+                                      const sgemm_problem* problem, float alpha, const float* a,
+                                      const float* b, float beta, float* c, cl_uint wait_count,
+                                      const cl_event* wait_list, cl_event* done);
+
+/**
+ * As sgemm_gemm(), for a batch whose matrices lie anywhere in their buffers: product i, of `count`, is that of the
+ * matrices whose first elements are a_offsets[i], b_offsets[i] and c_offsets[i]. The problem's batch_count is 1. A and
+ * B may occur more than once; matrices of C must not share an element with each other, nor with any A or B. With
+ * alpha or k zero a, b and their offsets are not looked at and may be NULL. Nothing is enqueued where an argument is
+ * wrong or a kernel cannot be had. Where matrices of C reach into those of A or B that have another leading dimension,
+ * more than 2^23 lines of one are SGEMM_INVALID_ARGUMENT: give such a batch in parts.
+ */
+SGEMM_API sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue queue,
+                                        const sgemm_problem* problem, size_t count, float alpha,
+                                        cl_mem a, const int64_t* a_offsets, cl_mem b,
+                                        const int64_t* b_offsets, float beta, cl_mem c,
+                                        const int64_t* c_offsets, cl_uint wait_count,
+                                        const cl_event* wait_list, cl_event* done);
+
+/* --- packed operands ------------------------------------------------------------------------------ */
+
+/** Which operand of C = alpha * op(A) * op(B) + beta * C. */
+typedef enum sgemm_operand SGEMM_ENUM_TYPE {
+    SGEMM_OPERAND_A = 0,
+    SGEMM_OPERAND_B = 1
+} sgemm_operand;
+
+/**
+ * Packs an operand once for many products and returns at once; see sgemm::Context::pack() and sgemm::PackedMatrix.
+ * sgemm_release_packed_matrix() gives it back.
+ *
+ * problem  as of the products; the other operand's extent (n of A, m of B) is what they will typically have, or 0
+ *          where that is unknown
+ * matrix   is read until the event `done` is complete, and not needed afterwards
+ * done     receives that event, which the caller releases; may be NULL: calls with the packed operand wait by themselves
+ * packed   receives the packed operand; must not be NULL
+ * Errors: as sgemm_gemm(); SGEMM_UNSUPPORTED where the device has no buffer that large.
+ */
+SGEMM_API sgemm_status sgemm_pack(sgemm_context context, cl_command_queue queue,
+                                  const sgemm_problem* problem, sgemm_operand operand,
+                                  cl_mem matrix, int64_t offset, cl_uint wait_count,
+                                  const cl_event* wait_list, cl_event* done,
+                                  sgemm_packed_matrix* packed);
+
+/** Gives a packed operand back; NULL is allowed. Work that was enqueued goes on. */
+SGEMM_API void sgemm_release_packed_matrix(sgemm_packed_matrix packed);
+
+/**
+ * As sgemm_gemm(), with packed operands: where `packed_a` is not NULL it stands for A, and a and a_offset are not
+ * looked at; the same of B. Layout, op, extents, batch and precision of the problem must be those that they were packed
+ * with; leading dimension and batch stride of a packed operand are not looked at. SGEMM_INVALID_ARGUMENT also for
+ * one that was packed by another context, or as the other operand. From any number of threads at once.
+ */
+SGEMM_API sgemm_status sgemm_gemm_packed(sgemm_context context, cl_command_queue queue,
+                                         const sgemm_problem* problem, float alpha,
+                                         sgemm_packed_matrix packed_a, cl_mem a, int64_t a_offset,
+                                         sgemm_packed_matrix packed_b, cl_mem b, int64_t b_offset,
+                                         float beta, cl_mem c, int64_t c_offset, cl_uint wait_count,
+                                         const cl_event* wait_list, cl_event* done);
+
+/** Device memory that a packed operand owns, and the scheme that it holds parts of. Start from SGEMM_PACKED_FIGURES_INIT. */
+typedef struct sgemm_packed_figures {
+    size_t struct_bytes;       /**< sizeof(sgemm_packed_figures): tells versions apart */
+    uint64_t bytes;            /**< of device memory */
+    sgemm_precision precision; /**< SGEMM_STRICT: only a copy */
+} sgemm_packed_figures;
+
+/* clang-format off */
+#define SGEMM_PACKED_FIGURES_INIT                                                                      \
+    { sizeof(sgemm_packed_figures), 0, SGEMM_STRICT }
+/* clang-format on */
+
+/** Reads the numbers that the caller's version has. Neither pointer may be NULL. */
+SGEMM_API sgemm_status sgemm_get_packed_figures(sgemm_packed_matrix packed,
+                                                sgemm_packed_figures* figures);
+
 /* --- plans ---------------------------------------------------------------------------------------- */
 
 /** How tiles that reach past the matrices are handled; see sgemm::EdgeStrategy. */
-typedef enum sgemm_edges {
+typedef enum sgemm_edges SGEMM_ENUM_TYPE {
     SGEMM_EDGES_AUTOMATIC = 0,
     SGEMM_EDGES_NONE = 1,
     SGEMM_EDGES_PADDING = 2,
@@ -270,7 +375,7 @@ SGEMM_API sgemm_status sgemm_enqueue_plan(sgemm_plan plan, cl_command_queue queu
                                           cl_event* done);
 
 /** What sgemm_plan_text() tells. */
-typedef enum sgemm_plan_text_kind {
+typedef enum sgemm_plan_text_kind SGEMM_ENUM_TYPE {
     SGEMM_PLAN_SUMMARY = 0,     /**< one line: kernel, parameters, passes, predicted time */
     SGEMM_PLAN_DESCRIPTION = 1, /**< all of it, with the ranking and what was rejected, and why */
     SGEMM_PLAN_KERNEL = 2       /**< the main kernel's name */
@@ -291,11 +396,13 @@ typedef struct sgemm_plan_figures {
     uint64_t workspace_bytes; /**< device memory that one execution takes from the context's pool */
     double predicted_seconds; /**< device time of one execution, passes included */
     uint64_t launches;        /**< kernels that one execution enqueues */
+    double bound_terms;       /**< see sgemm::Plan::bound_terms() */
+    sgemm_precision precision; /**< how it multiplies; never SGEMM_EMULATED */
 } sgemm_plan_figures;
 
 /* clang-format off */
 #define SGEMM_PLAN_FIGURES_INIT                                                                        \
-    { sizeof(sgemm_plan_figures), 0, 0, 0 }
+    { sizeof(sgemm_plan_figures), 0, 0, 0, 0, SGEMM_STRICT }
 /* clang-format on */
 
 /** Reads the numbers that the caller's version has. Neither pointer may be NULL. */

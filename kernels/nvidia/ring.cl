@@ -15,9 +15,9 @@
 //               steps of p of 4 rows at a time, which the 4 unused elements at the end of each row of
 //               the tile spread over all banks.
 // Ring          step q of TSK lies in stage q % STAGES. The copies of a step are issued AHEAD steps before
-//               it is multiplied, by the warps that multiply or by PRODUCERS warps that do nothing else. A
-//               stage is filled again when all warps have read it: behind a barrier of the work-group
-//               (COPY 0 and 1), or when its mbarrier says so (COPY 2 and 3: warps need not march in step).
+//               it is multiplied, by the warps that multiply. A stage is filled again when all warps have
+//               read it: behind a barrier of the work-group (COPY 0 and 1), or when its mbarrier says so
+//               (COPY 2 and 3: warps need not march in step).
 // Registers     vectors of the next p are loaded between the products of this one; ORDER says in which order
 //               the products follow each other, which decides how often operands meet in one bank of the
 //               register file.
@@ -26,28 +26,27 @@
 //               products of a stage.
 // Split of k    as in tiled.cl
 // Order of sums the incomplete step of a slice first, then ascending in k
-// Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0 to 3, see copies.clh), PRODUCERS
-//               (warps), LOAD_A, LOAD_B (elements per copy; 1, 2, 4), RASTER (0 and 1: none), ORDER
-//               (bit 0: products run along n, not m; bit 1: from the last vector to the first), EDGES,
-//               EXTEND_M, EXTEND_N (0 unless EDGES = 3), SPLIT_K, A_K_MAJOR, B_K_MAJOR
+// Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0 to 3, see copies.clh), LOAD_A,
+//               LOAD_B (elements per copy; 1, 2, 4), RASTER (0 and 1: none), ORDER (bit 0: products run
+//               along n, not m; bit 1: from the last vector to the first), EDGES, EXTEND_M, EXTEND_N (0
+//               unless EDGES = 3), SPLIT_K, A_K_MAJOR, B_K_MAJOR
 // Constraints   4 divides WPTM and WPTN, LANES_M * WPTM divides TSM, LANES_N * WPTN divides TSN, 8 divides
-//               TSK <= 32; STAGES >= 2, or 3 where COPY >= 2; PRODUCERS only where COPY >= 2;
-//               EXTEND_M * EXTEND_N <= items that multiply
+//               TSK <= 32; STAGES >= 2, or 3 where COPY >= 2; EXTEND_M * EXTEND_N <= work-items
 // Preconditions k > 0; lda and ldb < 2^30; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B;
 //               EDGES = 0: m, n, k multiples of TSM, TSN, TSK; else where m is contiguous in A, its
 //               columns have memory up to the next multiple of LOAD_A, the same for n and B;
 //               EDGES = 2: m >= TSM and n >= TSN; EDGES = 3: these, m % TSM <= EXTEND_M and
 //               n % TSN <= EXTEND_N; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
 // Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of
-//               TSM / WPTM * TSN / WPTN + 32 * PRODUCERS items; EDGES = 3: floor instead of ceil
+//               TSM / WPTM * TSN / WPTN items; EDGES = 3: floor instead of ceil
 // Local memory  STAGES * TSK * (TSM + TSN + 8 + EXTEND_M + EXTEND_N) * 4 bytes at most, and
-//               16 * STAGES + 8 for mbarriers
+//               16 * STAGES + 16 for mbarriers
 
 #if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
 #error "TSM, TSN, TSK, WPTM and WPTN must be defined: tile extents, rows and columns per work-item"
 #endif
-#if !defined(LANES_M) || !defined(STAGES) || !defined(COPY) || !defined(PRODUCERS)
-#error "LANES_M, STAGES, COPY (0 to 3) and PRODUCERS must be defined: layout of a warp, the ring"
+#if !defined(LANES_M) || !defined(STAGES) || !defined(COPY)
+#error "LANES_M, STAGES and COPY (0 to 3) must be defined: layout of a warp, the ring"
 #endif
 #if !defined(LOAD_A) || !defined(LOAD_B) || !defined(RASTER) || !defined(ORDER)
 #error "LOAD_A, LOAD_B (elements per copy), RASTER and ORDER must be defined"
@@ -61,102 +60,27 @@
 #if EXTEND_M + EXTEND_N > 0 && EDGES != 3
 #error "extended tiles need EDGES = 3"
 #endif
-#define LANES_N (32 / LANES_M)
-#if LANES_M != 4 && LANES_M != 8
-#error "LANES_M must be 4 or 8"
-#endif
-#if WPTM % 4 != 0 || WPTN % 4 != 0 || TSM % (LANES_M * WPTM) != 0 || TSN % (LANES_N * WPTN) != 0
-#error "4 must divide WPTM and WPTN, and a warp's block the tile"
-#endif
-#if TSK % 8 != 0 || TSK > 32
-#error "TSK must be 8, 16, 24 or 32"
-#endif
-#if STAGES < 2 + (COPY >= 2) || (PRODUCERS > 0 && COPY < 2)
-#error "COPY >= 2 needs three stages, and PRODUCERS need COPY >= 2"
+#if STAGES < 2 + (COPY >= 2)
+#error "STAGES must be at least 2, and 3 where COPY >= 2"
 #endif
 
 #include "nvidia/copies.clh"
+#define CLAMPS (EDGES == 1)
+#include "nvidia/tiles.clh"
+#include "nvidia/products.clh"
 
-#define WARPS_M (TSM / (LANES_M * WPTM))
-#define WARPS (WARPS_M * (TSN / (LANES_N * WPTN)))   // that multiply
-#define ITEMS (32 * (WARPS + PRODUCERS))
-#define COPIERS (32 * (PRODUCERS > 0 ? PRODUCERS : WARPS)) // work-items that copy
-#define VPTM (WPTM / 4)                              // vectors that a lane owns along m and along n
-#define VPTN (WPTN / 4)
+#define ITEMS (32 * WARPS)
+#define COPIERS ITEMS // each copies
 
-// What A and B have in common is said once, for an operand X; mn is its index i or j.
-#define EXTENT_A TSM
-#define EXTENT_B TSN
-#define K_MAJOR_A A_K_MAJOR
-#define K_MAJOR_B B_K_MAJOR
-#define WIDTH(X) (K_MAJOR_##X ? 1 : LOAD_##X)                  // elements that one copy brings
-#define ROW_BYTES(X) (4 * (EXTENT_##X + (K_MAJOR_##X ? 4 : 0))) // of X's tile
-#define AT_A 0                                                 // where it lies in a stage
-#define AT_B (TSK * ROW_BYTES(A))
-#define AT_EXTRA_A (AT_B + TSK * ROW_BYTES(B)) // what an extended tile has more of A, [p][row beyond]
+#define AT_EXTRA_A TILE_BYTES // what an extended tile has more of A, [p][row beyond]
 #define AT_EXTRA_B (AT_EXTRA_A + 4 * TSK * EXTEND_M)
 #define STAGE (AT_EXTRA_B + 4 * TSK * EXTEND_N) // bytes
-#define AT(X, mn, p, ld) (K_MAJOR_##X ? (mn) * (ld) + (p) : (p) * (ld) + (mn))
-#define LAST(left, width) (((left)-1) / (width) * (width))
+#define STRIDE (STAGE + (COPY >= 2 ? 16 : 0))   // a stage is followed by its mbarriers
 
 // Whether rows of X's tile come by bulk copies; else, work-items share its copies.
 #define IS_BULK(X) (COPY == 2 && !K_MAJOR_##X && LOAD_##X == 4)
 #define ANY_BULK (IS_BULK(A) || IS_BULK(B))
 #define ANY_SHARED (!IS_BULK(A) || !IS_BULK(B) || EXTEND_M > 0 || EXTEND_N > 0)
-
-// Copy `id` of `per_line` a line, where the r-th copy of copier t is t + r * copiers: its line and its place
-// there, as a constant plus what t says wherever that is possible.
-#define LINE(t, r, per_line, copiers)                                                                  \
-    ((copiers) % (per_line) == 0   ? (t) / (per_line) + (r) * ((copiers) / (per_line))                 \
-     : (per_line) % (copiers) == 0 ? (r) * (copiers) / (per_line)                                      \
-                                   : ((t) + (r) * (copiers)) / (per_line))
-#define PLACE(t, r, per_line, copiers)                                                                 \
-    ((copiers) % (per_line) == 0   ? (t) % (per_line)                                                  \
-     : (per_line) % (copiers) == 0 ? (t) + (r) * (copiers) % (per_line)                                \
-                                   : ((t) + (r) * (copiers)) % (per_line))
-// (mn, p) of a copier's r-th copy of X's tile.
-#define COPY_MN(X, r)                                                                                  \
-    (K_MAJOR_##X ? PLACE(copier / 8, r, EXTENT_##X, COPIERS / 8)                                       \
-                 : PLACE(copier, r, EXTENT_##X / WIDTH(X), COPIERS) * WIDTH(X))
-#define COPY_P(X, r)                                                                                   \
-    (K_MAJOR_##X ? LINE(copier / 8, r, EXTENT_##X, COPIERS / 8) * 8 + copier % 8                       \
-                 : LINE(copier, r, EXTENT_##X / WIDTH(X), COPIERS))
-#define COPIES(X) (EXTENT_##X * TSK / WIDTH(X))
-#define GUARDED(X, mn, left)                                                                           \
-    (EDGES == 1 ? min((uint)(mn), (uint)LAST(left, (int)WIDTH(X))) : (uint)(mn))
-// The same as indices of columns and rows in memory.
-#define COPY_X(X, r, left) (K_MAJOR_##X ? GUARDED(X, COPY_MN(X, r), left) : COPY_P(X, r))
-#define COPY_Y(X, r, left) (K_MAJOR_##X ? COPY_P(X, r) : GUARDED(X, COPY_MN(X, r), left))
-// Whether they only grow with r: then copies are addressed from a copier's first one, else from the tile's
-// first element. Bytes from there: 32 bits times 32 bits.
-#define PER_LINE(X) (K_MAJOR_##X ? EXTENT_##X : EXTENT_##X / WIDTH(X))
-#define PER_TURN(X) (K_MAJOR_##X ? COPIERS / 8 : COPIERS)
-#define GROWS(X) (PER_TURN(X) % PER_LINE(X) == 0 || PER_LINE(X) % PER_TURN(X) == 0)
-#define FIRST_X(X, left) (GROWS(X) ? COPY_X(X, 0, left) : 0u)
-#define FIRST_Y(X, left) (GROWS(X) ? COPY_Y(X, 0, left) : 0u)
-#define COPY_FROM(X, r, left, ld_bytes)                                                                \
-    ((ulong)(COPY_X(X, r, left) - FIRST_X(X, left)) * (ld_bytes) +                                     \
-     4 * (ulong)(COPY_Y(X, r, left) - FIRST_Y(X, left)))
-
-// This work-item's copies of a step of `depth`.
-#define FILL_SHARED(X, stage, from, left, ld_bytes, depth)                                             \
-    _Pragma("unroll") for (uint r_ = 0; r_ < (COPIES(X) + COPIERS - 1) / COPIERS; ++r_)                \
-        if ((COPIES(X) % COPIERS == 0 || copier + r_ * COPIERS < COPIES(X)) &&                         \
-            ((depth) == TSK || COPY_P(X, r_) < (depth)))                                               \
-            COPY_ELEMENTS(SGEMM_WIDTH_##X,                                                             \
-                          (stage) + AT_##X + COPY_P(X, r_) * ROW_BYTES(X) + COPY_MN(X, r_) * 4,        \
-                          (from) + COPY_FROM(X, r_, left, ld_bytes))
-// COPY_ELEMENTS pastes the width.
-#if A_K_MAJOR
-#define SGEMM_WIDTH_A 1
-#else
-#define SGEMM_WIDTH_A LOAD_A
-#endif
-#if B_K_MAJOR
-#define SGEMM_WIDTH_B 1
-#else
-#define SGEMM_WIDTH_B LOAD_B
-#endif
 
 // Extended tiles: element `id` = e * TSK + p beyond the tile of X is copied by copier id % COPIERS, and the
 // products of each element of the other tile and all of these are summed by one work-item.
@@ -223,7 +147,7 @@
 #if COPY >= 2
 #define BULK_ROW (IS_BULK(A) ? BULK_BYTES(A, rows) : 0u) + (IS_BULK(B) ? BULK_BYTES(B, columns) : 0u)
 // Warps take turns as the one that issues bulk copies: they cost some slots each.
-#define IS_LEADER(turn) (warp == (PRODUCERS > 0 ? WARPS : (turn) % WARPS))
+#define IS_LEADER(turn) (warp == (turn) % WARPS)
 #if ANY_BULK
 #define FILL_BY_LEADER(stage, turn, depth, barrier_at)                                                 \
     if (IS_LEADER(turn) && sgemm_is_elected()) {                                                                \
@@ -266,40 +190,13 @@
 
 // Steps between the one that is multiplied and the one whose copies are issued. With mbarriers one stage
 // less: a warp that is a step behind must not stop the others.
-#define AHEAD (STAGES - 1 - (COPY >= 2 && PRODUCERS == 0))
-#define FULL(s) (barriers_at + 16 * (s))      // its stage has been filled
-#define EMPTY(s) (barriers_at + 16 * (s) + 8) // all warps have read it
-#define SHORT_FULL (barriers_at + 16 * STAGES)
-
-// Vector q of step p of a stage: those of A, then those of B.
-#define LOAD_VECTOR(set, q, p, stage)                                                                  \
-    do {                                                                                               \
-        if ((q) < VPTM)                                                                                \
-            LOAD_LOCAL(a_values[set] + 4 * ((q) < VPTM ? (q) : 0),                                     \
-                       (stage) + a_at + (p)*ROW_BYTES(A) + (q)*16 * LANES_M);                          \
-        else                                                                                           \
-            LOAD_LOCAL(b_values[set] + 4 * ((q) < VPTM ? 0 : (q)-VPTM),                                \
-                       (stage) + b_at + (p)*ROW_BYTES(B) + ((q)-VPTM) * 16 * LANES_N);                 \
-    } while (0)
-#define PRODUCTS (WPTM * WPTN)
-#define GAP (PRODUCTS / (VPTM + VPTN)) // between two loads
-// Row and column of the n-th product of a step: to and fro along one, so that each value of the other is
-// used WPT* times in a row.
-#define BACKWARDS(x, width) (ORDER & 2 ? ((width) / 4 - 1 - (x) / 4) * 4 + (x) % 4 : (x))
-#define TO_AND_FRO(n, width) ((n) / (width) % 2 ? (width)-1 - (n) % (width) : (n) % (width))
-#define PRODUCT_ROW(n) (ORDER & 1 ? BACKWARDS((n) / WPTN, WPTM) : TO_AND_FRO(n, WPTM))
-#define PRODUCT_COLUMN(n) (ORDER & 1 ? TO_AND_FRO(n, WPTN) : BACKWARDS((n) / WPTM, WPTN))
-// The products of one p, and the loads of step p_next of stage_next; `event` happens among them.
-#define MULTIPLY_STEP(set, p_next, stage_next, event)                                                  \
-    _Pragma("unroll") for (int n_ = 0; n_ < PRODUCTS; ++n_) {                                          \
-        if (n_ % GAP == 0 && n_ / GAP < VPTM + VPTN)                                                   \
-            LOAD_VECTOR(1 - (set), n_ / GAP, p_next, stage_next);                                      \
-        if (n_ == PRODUCTS / 4) {                                                                      \
-            event;                                                                                     \
-        }                                                                                              \
-        MULTIPLY_ADD(sums[PRODUCT_COLUMN(n_)][PRODUCT_ROW(n_)], a_values[set][PRODUCT_ROW(n_)],        \
-                     b_values[set][PRODUCT_COLUMN(n_)]);                                               \
-    }
+#define AHEAD (STAGES - 1 - (COPY >= 2))
+#define FULL(stage) ((stage) + STAGE)      // it has been filled
+#define EMPTY(stage) ((stage) + STAGE + 8) // all warps have read it
+// The incomplete step waits in the last stage, with an mbarrier of its own.
+#define SHORT_STAGE (ring_at + (STAGES - 1) * STRIDE)
+#define SHORT_FULL (ring_at + STAGES * STRIDE)
+#define NEXT_STAGE(stage) ((stage) == SHORT_STAGE ? ring_at : (stage) + STRIDE)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 sgemm_ring(long m, long n, long k, float alpha,
@@ -307,20 +204,19 @@ sgemm_ring(long m, long n, long k, float alpha,
                   global const float* restrict b, long offset_b, long ldb, long stride_b,
                   float beta,
                   global float* c, long offset_c, long ldc, long stride_c) {
-    local float ring[STAGES * STAGE / 4] __attribute__((aligned(128)));
+    local float ring[(STAGES * STRIDE + (COPY >= 2 ? 16 : 0)) / 4] __attribute__((aligned(128)));
     const uint ring_at = ADDRESS(ring);
     const uint item = (uint)get_local_id(0);
     const uint lane = item % 32;
     const uint warp = UNIFORM(item / 32);
 #if COPY >= 2
-    local ulong barriers[2 * STAGES + 1];
-    const uint barriers_at = ADDRESS(barriers);
     if (item == 0) {
+        const uint arrivals = (ANY_SHARED ? COPIERS : 0) + (ANY_BULK ? 1 : 0);
         for (uint s = 0; s < STAGES; ++s) {
-            sgemm_init_barrier(FULL(s), (ANY_SHARED ? COPIERS : 0) + (ANY_BULK ? 1 : 0));
-            sgemm_init_barrier(EMPTY(s), WARPS);
+            sgemm_init_barrier(FULL(ring_at + s * STRIDE), arrivals);
+            sgemm_init_barrier(EMPTY(ring_at + s * STRIDE), WARPS);
         }
-        sgemm_init_barrier(SHORT_FULL, (ANY_SHARED ? COPIERS : 0) + (ANY_BULK ? 1 : 0));
+        sgemm_init_barrier(SHORT_FULL, arrivals);
         sgemm_publish_barriers();
     }
     barrier(CLK_LOCAL_MEM_FENCE); // the mbarriers are there
@@ -380,8 +276,7 @@ sgemm_ring(long m, long n, long k, float alpha,
     const uint lda_bytes = 4 * (uint)lda;
     const uint ldb_bytes = 4 * (uint)ldb;
     // Where the copies of the next step begin: the first one of this work-item, or the first row.
-    const uint copier = PRODUCERS > 0 ? item - 32 * WARPS : item;
-    const bool is_copier = PRODUCERS == 0 || warp >= WARPS;
+    const uint copier = item;
 #define FIRST_COPY(X, left, ld)                                                                        \
     (IS_BULK(X) ? 0ul : (ulong)FIRST_X(X, left) * (ulong)(ld) + FIRST_Y(X, left))
     a += AT(A, 0, begin, lda);
@@ -451,19 +346,7 @@ sgemm_ring(long m, long n, long k, float alpha,
     global const char* a_from = (global const char*)a;
     global const char* b_from = (global const char*)b;
 
-    // A lane's first vectors in a stage. See the index map.
-#if LANES_M == 8
-    const uint lane_m = (lane & 1) | (lane >> 1 & 2) | (lane >> 1 & 4);
-    const uint lane_n = (lane >> 1 & 1) | (lane >> 3 & 2);
-#else
-    const uint lane_n = (lane & 1) | (lane >> 1 & 2) | (lane >> 1 & 4);
-    const uint lane_m = (lane >> 1 & 1) | (lane >> 3 & 2);
-#endif
-    const uint warp_m = warp % WARPS_M * (LANES_M * WPTM); // the first row and column of the warp's block
-    const uint warp_n = warp / WARPS_M * (LANES_N * WPTN);
-    const uint a_at = AT_A + 4 * (warp_m + 4 * lane_m);
-    const uint b_at = AT_B + 4 * (warp_n + 4 * lane_n);
-
+    LANE_PLACE;
     float a_values[2][WPTM];
     float b_values[2][WPTN];
     float sums[WPTN][WPTM];
@@ -473,22 +356,35 @@ sgemm_ring(long m, long n, long k, float alpha,
         for (int r = 0; r < WPTM; ++r)
             sums[w][r] = 0.0f;
 
-    // The incomplete step waits in the last stage, the first AHEAD others in the first ones.
-#define SHORT_STAGE (ring_at + (STAGES - 1) * STAGE)
-    if (is_copier) {
-        if (EDGES != 0 && depth > 0) {
-            const long position = (long)steps * TSK;
-            MOVE(+, position);
-            FILL(SHORT_STAGE, STAGES - 1, depth, SHORT_FULL);
-            MOVE(-, position);
-            COMMIT_COPIES;
-        }
-        for (uint s = 0; s < AHEAD; ++s) {
-            if (s < steps)
-                FILL_NEXT(ring_at + s * STAGE, s, FULL(s));
-            COMMIT_COPIES;
-        }
+    // The incomplete step, and the first AHEAD others.
+    if (EDGES != 0 && depth > 0) {
+        const long position = (long)steps * TSK;
+        MOVE(+, position);
+        FILL(SHORT_STAGE, STAGES - 1, depth, SHORT_FULL);
+        MOVE(-, position);
+        COMMIT_COPIES;
     }
+    for (uint s = 0; s < AHEAD; ++s) {
+        if (s < steps)
+            FILL_NEXT(ring_at + s * STRIDE, s, FULL(ring_at + s * STRIDE));
+        COMMIT_COPIES;
+    }
+
+    // The stage that is filled next, how many were before it, and the parity of the phase of EMPTY that frees
+    // it: that of a fresh mbarrier is complete.
+    uint fill_stage = ring_at + AHEAD * STRIDE;
+#if COPY >= 2
+    uint fill_turn = AHEAD;
+    uint fill_parity = 1;
+#define ADVANCE_FILL                                                                                   \
+    do {                                                                                               \
+        fill_parity ^= fill_stage == SHORT_STAGE;                                                      \
+        fill_stage = NEXT_STAGE(fill_stage);                                                           \
+        ++fill_turn;                                                                                   \
+    } while (0)
+#else
+#define ADVANCE_FILL fill_stage = NEXT_STAGE(fill_stage)
+#endif
     if (EDGES != 0 && depth > 0) {
 #if COPY >= 2
         sgemm_wait(SHORT_FULL, 0);
@@ -496,59 +392,18 @@ sgemm_ring(long m, long n, long k, float alpha,
         WAIT_FOR_COPIES(AHEAD);
         barrier(CLK_LOCAL_MEM_FENCE); // the incomplete step has landed
 #endif
-        if (PRODUCERS == 0 || warp < WARPS) {
-#pragma unroll 1
-            for (uint p = 0; p < depth; ++p) {
-                const uint stage = SHORT_STAGE;
-#pragma unroll
-                for (int q = 0; q < VPTM + VPTN; ++q)
-                    LOAD_VECTOR(0, q, p, stage);
-#pragma unroll
-                for (int n_ = 0; n_ < PRODUCTS; ++n_)
-                    MULTIPLY_ADD(sums[PRODUCT_COLUMN(n_)][PRODUCT_ROW(n_)], a_values[0][PRODUCT_ROW(n_)],
-                                 b_values[0][PRODUCT_COLUMN(n_)]);
-            }
-            MULTIPLY_EXTRAS(SHORT_STAGE, depth);
-        }
+        MULTIPLY_DEPTH(SHORT_STAGE, depth);
+        MULTIPLY_EXTRAS(SHORT_STAGE, depth);
         barrier(CLK_LOCAL_MEM_FENCE); // the last stage is free
     }
 
-    // The stage that is filled next, and the parity of the phase of EMPTY that frees it: that of a fresh
-    // mbarrier is complete.
-    uint fill_stage = ring_at + AHEAD * STAGE;
 #if COPY >= 2
-    uint fill_turn = AHEAD;
-    uint fill_parity = 1;
-#define ADVANCE_FILL                                                                                   \
-    do {                                                                                               \
-        fill_stage += STAGE;                                                                           \
-        if (++fill_turn == STAGES) {                                                                   \
-            fill_turn = 0;                                                                             \
-            fill_stage = ring_at;                                                                      \
-            fill_parity ^= 1;                                                                          \
-        }                                                                                              \
-    } while (0)
-#else
-#define ADVANCE_FILL fill_stage = fill_stage == SHORT_STAGE ? ring_at : fill_stage + STAGE
-#endif
-
-#if PRODUCERS > 0
-    if (warp >= WARPS) {
-        for (uint left = steps > AHEAD ? steps - AHEAD : 0; left > 0; --left) {
-            sgemm_wait(EMPTY(fill_turn), fill_parity);
-            FILL_NEXT(fill_stage, fill_turn, FULL(fill_turn));
-            ADVANCE_FILL;
-        }
-        return;
-    }
-#define FILL_AHEAD
-#elif COPY >= 2
     // Only those that copy wait until the stage is free.
 #define FILL_AHEAD                                                                                     \
     if (left > AHEAD) {                                                                                \
         if (ANY_SHARED || IS_LEADER(fill_turn))                                                        \
-            sgemm_wait(EMPTY(fill_turn), fill_parity);                                                 \
-        FILL_NEXT(fill_stage, fill_turn, FULL(fill_turn));                                             \
+            sgemm_wait(EMPTY(fill_stage), fill_parity);                                                 \
+        FILL_NEXT(fill_stage, fill_turn, FULL(fill_stage));                                             \
     }                                                                                                  \
     ADVANCE_FILL
 #else
@@ -561,14 +416,13 @@ sgemm_ring(long m, long n, long k, float alpha,
 
     uint stage = ring_at; // that is multiplied
 #if COPY >= 2
-    uint turn = 0;
     uint parity = 0;
 #define AWAIT_NEXT                                                                                     \
     if (left > 1)                                                                                      \
-    sgemm_wait(FULL(next_turn), next_turn == 0 ? parity ^ 1 : parity)
-#define RELEASE sgemm_arrive_once(EMPTY(turn), lane)
+    sgemm_wait(FULL(next_stage), parity)
+#define RELEASE sgemm_arrive_once(EMPTY(stage), lane)
     if (steps > 0)
-        sgemm_wait(FULL(0), 0);
+        sgemm_wait(FULL(ring_at), 0);
 #else
 #define AWAIT_NEXT                                                                                     \
     WAIT_FOR_COPIES(STAGES - 2);                                                                       \
@@ -583,13 +437,9 @@ sgemm_ring(long m, long n, long k, float alpha,
             LOAD_VECTOR(0, q, 0, stage);
     }
 #if COPY >= 2
-#define NEXT_TURN const uint next_turn = turn + 1 == STAGES ? 0 : turn + 1
-#define TAKE_TURN                                                                                      \
-    parity ^= next_turn == 0;                                                                          \
-    turn = next_turn
+#define TURN_PARITY parity ^= stage == SHORT_STAGE
 #else
-#define NEXT_TURN
-#define TAKE_TURN
+#define TURN_PARITY
 #endif
 // All steps; `extra`, a constant, with what extended tiles have more. Steps of p in pairs: which set of vectors is
 // which must be plain even if a compiler does not unroll them all.
@@ -603,12 +453,11 @@ sgemm_ring(long m, long n, long k, float alpha,
         MULTIPLY_STEP(0, TSK - 1, stage, );                                                            \
         if (extra)                                                                                     \
             MULTIPLY_EXTRAS(stage, TSK);                                                               \
-        const uint next_stage = stage == SHORT_STAGE ? ring_at : stage + STAGE;                        \
-        NEXT_TURN;                                                                                     \
+        const uint next_stage = NEXT_STAGE(stage);                                                     \
+        TURN_PARITY;                                                                                   \
         AWAIT_NEXT;                                                                                    \
         MULTIPLY_STEP(1, 0, next_stage, RELEASE);                                                      \
         stage = next_stage;                                                                            \
-        TAKE_TURN;                                                                                     \
     }
 #if EXTEND_M > 0 || EXTEND_N > 0
     if (gx + 1 == get_num_groups(0) || gy + 1 == get_num_groups(1)) {
@@ -619,40 +468,7 @@ sgemm_ring(long m, long n, long k, float alpha,
         MULTIPLY_ALL(false)
     }
 
-    // Row r and column w of a work-item.
-#define ROW(r) (int)(warp_m + (r) / 4 * 4 * LANES_M + 4 * lane_m + (r) % 4)
-#define COLUMN(w) (int)(warp_n + (w) / 4 * 4 * LANES_N + 4 * lane_n + (w) % 4)
-#define VECTOR(x) (float4)((x)[0], (x)[1], (x)[2], (x)[3]) // GATHER's halves are too much for Oclgrind
-#define MINE(r) (column_mine && ROW(r) >= first_row && ROW(r) < rows)
-    const bool all_mine = rows == TSM && columns == TSN && first_row == 0 && first_column == 0;
-    if (all_mine && C_ALIGNED(4, c, ldc, slice_stride_c)) {
-#pragma unroll
-        for (int w = 0; w < WPTN; ++w)
-#pragma unroll
-            for (int u = 0; u < VPTM; ++u)
-                STORE_C_WIDE(4, true, c + COLUMN(w) * ldc + ROW(4 * u), VECTOR(sums[w] + 4 * u), alpha,
-                             beta);
-    } else {
-#pragma unroll
-        for (int w = 0; w < WPTN; ++w) {
-            const bool column_mine = COLUMN(w) >= first_column && COLUMN(w) < columns;
-            global float* column = c + COLUMN(w) * ldc;
-            float scaled[WPTM];
-#pragma unroll
-            for (int r = 0; r < WPTM; ++r)
-                scaled[r] = alpha * sums[w][r];
-            if (beta != 0.0f) {
-#pragma unroll
-                for (int r = 0; r < WPTM; ++r)
-                    if (MINE(r))
-                        scaled[r] = FMA(beta, column[ROW(r)], scaled[r]);
-            }
-#pragma unroll
-            for (int r = 0; r < WPTM; ++r)
-                if (MINE(r))
-                    STORE(column + ROW(r), scaled[r]);
-        }
-    }
+    STORE_TILE(c, ldc, slice_stride_c, alpha, beta)
 
 #if EXTEND_N > 0
 #pragma unroll

@@ -8,11 +8,14 @@
 //               the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS
 // Order of sums ascending in s: results are bit-identical from run to run
 // Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM
+// Condition     with CONDITIONAL nothing is written where emulated/verdict.clh says that no part was
 // Preconditions splits > 0; P_s of batch b starts at offset_p + b * stride_p + s * stride_slice;
 //               beta == 0 never reads C
 // Launch        work-groups ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x
 //               batch of LOCAL_ROWS x LOCAL_COLS items
 // Local memory  none
+
+#include "emulated/verdict.clh"
 
 #if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM)
 #error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
@@ -23,7 +26,8 @@ sgemm_reduce(long rows, long cols, long splits,
              global const float* restrict p, long offset_p, long ld_p, long stride_p,
              long stride_slice,
              float alpha, float beta,
-             global float* c, long offset_c, long ldc, long stride_c) {
+             global float* c, long offset_c, long ldc, long stride_c CONDITION) {
+    LEAVE_UNLESS_DONE;
     const long i = (long)get_group_id(0) * LOCAL_ROWS + (long)get_local_id(0);
     const long j0 = (long)get_group_id(1) * (LOCAL_COLS * COLS_PER_ITEM) + (long)get_local_id(1);
     const long batch = (long)get_group_id(2);

@@ -231,12 +231,14 @@ typedef FLOATX(WIDTHN) floatN;
 #define UNROLL_P SGEMM_PRAGMA(unroll UNROLL_K)
 #endif
 
+#include "emulated/verdict.clh"
+
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
 sgemm_tiled(long m, long n, long k, float alpha,
             global const float* restrict a, long offset_a, long lda, long stride_a,
             global const float* restrict b, long offset_b, long ldb, long stride_b,
             float beta,
-            global float* c, long offset_c, long ldc, long stride_c) {
+            global float* c, long offset_c, long ldc, long stride_c CONDITION) {
 #if LOCAL_A
     local float a_tiles[1 + PREFETCH][TSK * ROW(A)] __attribute__((aligned(64))); // [p][i]
 #endif
@@ -250,6 +252,7 @@ sgemm_tiled(long m, long n, long k, float alpha,
     local float b_extra[1 + PREFETCH][EXTEND_N * TSK]; // [column beyond][p]
 #endif
 
+    LEAVE_IF_DONE;
     const int x = (int)get_local_id(0);
     const int y = (int)get_local_id(1);
     const uint item = y * RTSM + x;
@@ -407,18 +410,17 @@ sgemm_tiled(long m, long n, long k, float alpha,
     float a_staged[STAGED(A)];
     float b_staged[STAGED(B)];
 
-    // The first step has nothing to hide behind.
-    if (SPLIT_K == 1 || steps > 0) {
-        if (depth == TSK) {
-            FETCH_BOTH(now, true);
-        } else {
-            FETCH_SHORT_A(now, depth);
-            FETCH_SHORT_B(now, depth);
-            FETCH_EXTRA_A(now, depth);
-            FETCH_EXTRA_B(now, depth);
-        }
-        KEEP_BOTH(0, true);
+    // The first step has nothing to hide behind. A slice without steps fetches the one before it and multiplies nothing:
+    // behind a condition PoCL 3.1 reads extra rows from local memory before they are there.
+    if (depth == TSK) {
+        FETCH_BOTH(now, true);
+    } else {
+        FETCH_SHORT_A(now, depth);
+        FETCH_SHORT_B(now, depth);
+        FETCH_EXTRA_A(now, depth);
+        FETCH_EXTRA_B(now, depth);
     }
+    KEEP_BOTH(0, true);
 #if LOCAL_A || LOCAL_B
     barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 #endif

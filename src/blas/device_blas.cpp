@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blas/device_blas.hpp"
 
+#include "device/make.hpp"
+#include "device/shortage.hpp"
 #include "sgemm/device.hpp"
 
-#include <array>
 #include <exception>
 #include <utility>
 
@@ -13,27 +14,11 @@ namespace {
 /// More threads than that at once pay for their buffers at each call.
 constexpr std::size_t most_idle_lanes = 4;
 
-Owned<cl_context> make_context(const DeviceHandle& handle) {
-    const std::array<cl_context_properties, 3> properties{
-        CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(handle.platform), 0};
-    cl_int status = CL_SUCCESS;
-    Owned<cl_context> context(
-        clCreateContext(properties.data(), 1, &handle.device, nullptr, nullptr, &status));
-    check(status, "clCreateContext");
-    return context;
-}
-
-/// Whether memory that idle lanes and the workspace hold may be what is missing.
-bool is_shortage(cl_int status) {
-    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
-           status == CL_OUT_OF_HOST_MEMORY;
-}
-
 } // namespace
 
 DeviceBlas::DeviceBlas() {
     const DeviceHandle handle = select_device();
-    opencl_ = make_context(handle);
+    opencl_ = device::make_context(handle);
     library_ = std::make_unique<Context>(opencl_.get(), handle.device);
     is_cpu_ = handle.traits.type == DeviceType::cpu;
     idle_.reserve(most_idle_lanes); // so that give_back() cannot fail
@@ -75,7 +60,8 @@ std::unique_ptr<Lane> DeviceBlas::run_with_memory(const GemmCall& call) {
     try {
         return run(call);
     } catch (const OpenClError& error) {
-        if (!is_shortage(error.status())) {
+        // Else what idle lanes and the workspace hold may be what is missing.
+        if (!device::is_shortage(error.status())) {
             throw;
         }
     }

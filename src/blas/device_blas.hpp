@@ -31,7 +31,7 @@ private:
     void free_memory();
     void give_back(std::unique_ptr<Lane> lane) noexcept;
 
-    Owned<cl_context> opencl_;
+    device::ContextHandle opencl_;
     std::unique_ptr<Context> library_;
     bool is_cpu_ = false;
     std::mutex mutex_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blas/lane.hpp"
 
+#include "device/make.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -29,29 +31,30 @@ constexpr std::array<std::size_t, 3> origin{0, 0, 0};
 
 void write(cl_command_queue queue, cl_mem to, const float* from, const Transfer& t) {
     if (t.is_one_piece()) {
-        check(
+        device::check(
             clEnqueueWriteBuffer(queue, to, CL_FALSE, 0, t.host_bytes(), from, 0, nullptr, nullptr),
             "clEnqueueWriteBuffer");
         return;
     }
-    check(clEnqueueWriteBufferRect(queue, to, CL_FALSE, origin.data(), origin.data(),
-                                   t.region().data(), Transfer::bytes(t.device_ld()), 0,
-                                   Transfer::bytes(t.ld), 0, from, 0, nullptr, nullptr),
-          "clEnqueueWriteBufferRect");
+    device::check(clEnqueueWriteBufferRect(queue, to, CL_FALSE, origin.data(), origin.data(),
+                                           t.region().data(), Transfer::bytes(t.device_ld()), 0,
+                                           Transfer::bytes(t.ld), 0, from, 0, nullptr, nullptr),
+                  "clEnqueueWriteBufferRect");
 }
 
 /// Waits. What lies between C's columns on the host is not touched. An in-order queue would do without
 /// `done`, but then would not tell of a kernel that failed.
 void read(cl_command_queue queue, cl_mem from, float* to, const Transfer& t, cl_event done) {
     if (t.is_one_piece() && t.ld == t.rows) {
-        check(clEnqueueReadBuffer(queue, from, CL_TRUE, 0, t.host_bytes(), to, 1, &done, nullptr),
-              "clEnqueueReadBuffer");
+        device::check(
+            clEnqueueReadBuffer(queue, from, CL_TRUE, 0, t.host_bytes(), to, 1, &done, nullptr),
+            "clEnqueueReadBuffer");
         return;
     }
-    check(clEnqueueReadBufferRect(queue, from, CL_TRUE, origin.data(), origin.data(),
-                                  t.region().data(), Transfer::bytes(t.device_ld()), 0,
-                                  Transfer::bytes(t.ld), 0, to, 1, &done, nullptr),
-          "clEnqueueReadBufferRect");
+    device::check(clEnqueueReadBufferRect(queue, from, CL_TRUE, origin.data(), origin.data(),
+                                          t.region().data(), Transfer::bytes(t.device_ld()), 0,
+                                          Transfer::bytes(t.ld), 0, to, 1, &done, nullptr),
+                  "clEnqueueReadBufferRect");
 }
 
 /// As read(), but the host's memory changes only once nothing can fail any more.
@@ -60,7 +63,7 @@ void read_by_mapping(cl_command_queue queue, cl_mem from, float* to, const Trans
     cl_int status = CL_SUCCESS;
     void* const mapped = clEnqueueMapBuffer(queue, from, CL_TRUE, CL_MAP_READ, 0,
                                             t.floats() * sizeof(float), 1, &done, nullptr, &status);
-    check(status, "clEnqueueMapBuffer");
+    device::check(status, "clEnqueueMapBuffer");
     for (std::int64_t j = 0; j < t.columns; ++j) {
         std::copy_n(static_cast<const float*>(mapped) + j * t.device_ld(), t.rows, to + j * t.ld);
     }
@@ -85,23 +88,20 @@ Problem problem_of(const GemmCall& call, const Transfer& a, const Transfer& b, c
 
 cl_mem GrowingBuffer::with_room_for(cl_context context, std::size_t floats) {
     if (floats > floats_) {
-        buffer_.reset(); // first: the device may not have room for both
+        buffer_ = {}; // first: the device may not have room for both
         floats_ = 0;
         cl_int status = CL_SUCCESS;
-        buffer_.reset(
+        buffer_ = device::BufferHandle(
             clCreateBuffer(context, CL_MEM_READ_WRITE, floats * sizeof(float), nullptr, &status));
-        check(status, "clCreateBuffer");
+        device::check(status, "clCreateBuffer");
         floats_ = floats;
     }
     return buffer_.get();
 }
 
-Lane::Lane(const Context& library) : library_(library) {
-    cl_int status = CL_SUCCESS;
-    queue_.reset(
-        clCreateCommandQueue(library.opencl_context(), library.opencl_device(), 0, &status));
-    check(status, "clCreateCommandQueue");
-}
+Lane::Lane(const Context& library)
+    : library_(library),
+      queue_(device::make_queue(library.opencl_context(), library.opencl_device())) {}
 
 void Lane::multiply(const GemmCall& call) {
     try {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "blas/gemm_call.hpp"
-#include "blas/handles.hpp"
+#include "device/handles.hpp"
 #include "sgemm/context.hpp"
 
 #include <cstddef>
@@ -16,7 +16,7 @@ public:
     cl_mem with_room_for(cl_context context, std::size_t floats);
 
 private:
-    Owned<cl_mem> buffer_;
+    device::BufferHandle buffer_;
     std::size_t floats_ = 0;
 };
 
@@ -34,7 +34,7 @@ private:
     void enqueue(const GemmCall& call);
 
     const Context& library_;
-    Owned<cl_command_queue> queue_;
+    device::QueueHandle queue_;
     GrowingBuffer a_, b_, c_;
 };
 

@@ -84,6 +84,57 @@ sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* stati
     });
 }
 
+namespace {
+
+void hand_over(sgemm::Event event, cl_event* done) {
+    if (done != nullptr) {
+        *done = event.release();
+    }
+}
+
+/// NULL: none, as where A and B are not read.
+sgemm::MatrixBatch batch_of(cl_mem buffer, const int64_t* offsets, size_t count) {
+    return {buffer,
+            offsets == nullptr ? std::vector<int64_t>()
+                               : std::vector<int64_t>(offsets, offsets + count),
+            nullptr};
+}
+
+} // namespace
+
+sgemm_status sgemm_gemm_svm(sgemm_context context, cl_command_queue queue,
+                            const sgemm_problem* problem, float alpha, const float* a,
+                            const float* b, float beta, float* c, cl_uint wait_count,
+                            const cl_event* wait_list, cl_event* done) {
+    return guarded(errors_of(context), [&] {
+        require("context", context);
+        hand_over(context->context.gemm(queue, sgemm::c_api::problem_of(problem), alpha,
+                                        sgemm::svm_matrix(a), sgemm::svm_matrix(b), beta,
+                                        sgemm::svm_matrix(c),
+                                        sgemm::c_api::wait_list_of(wait_count, wait_list)),
+                  done);
+    });
+}
+
+sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue queue,
+                              const sgemm_problem* problem, size_t count, float alpha, cl_mem a,
+                              const int64_t* a_offsets, cl_mem b, const int64_t* b_offsets,
+                              float beta, cl_mem c, const int64_t* c_offsets, cl_uint wait_count,
+                              const cl_event* wait_list, cl_event* done) {
+    return guarded(errors_of(context), [&] {
+        require("context", context);
+        if (count > 0) {
+            require("c_offsets", c_offsets);
+        }
+        hand_over(context->context.gemm_batch(queue, sgemm::c_api::problem_of(problem), alpha,
+                                              batch_of(a, a_offsets, count),
+                                              batch_of(b, b_offsets, count), beta,
+                                              batch_of(c, c_offsets, count),
+                                              sgemm::c_api::wait_list_of(wait_count, wait_list)),
+                  done);
+    });
+}
+
 sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue, const sgemm_problem* problem,
                         float alpha, cl_mem a, int64_t a_offset, cl_mem b, int64_t b_offset,
                         float beta, cl_mem c, int64_t c_offset, cl_uint wait_count,

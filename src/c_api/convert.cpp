@@ -47,6 +47,19 @@ Transpose transpose_of(const char* name, sgemm_transpose transpose) {
                         "must be SGEMM_NO_TRANSPOSE, SGEMM_TRANSPOSE or SGEMM_CONJUGATE_TRANSPOSE");
 }
 
+Precision precision_of(sgemm_precision precision) {
+    if (precision < SGEMM_STRICT || precision > SGEMM_BF16X3) {
+        throw ArgumentError("precision", std::to_string(static_cast<int>(precision)),
+                            "must be a value of sgemm_precision");
+    }
+    return static_cast<Precision>(precision);
+}
+static_assert(static_cast<int>(Precision::strict) == SGEMM_STRICT);
+static_assert(static_cast<int>(Precision::emulated) == SGEMM_EMULATED);
+static_assert(static_cast<int>(Precision::fp16x2) == SGEMM_FP16X2);
+static_assert(static_cast<int>(Precision::tf32x3) == SGEMM_TF32X3);
+static_assert(static_cast<int>(Precision::bf16x3) == SGEMM_BF16X3);
+
 EdgeStrategy edges_of(sgemm_edges edges) {
     if (edges < SGEMM_EDGES_AUTOMATIC || edges > SGEMM_EDGES_EXTENSION) {
         throw ArgumentError("options.edges", std::to_string(static_cast<int>(edges)),
@@ -116,6 +129,7 @@ Problem problem_of(const sgemm_problem* given) {
     result.batch_stride_a = problem.batch_stride_a;
     result.batch_stride_b = problem.batch_stride_b;
     result.batch_stride_c = problem.batch_stride_c;
+    result.precision = precision_of(problem.precision);
     return result;
 }
 

@@ -20,6 +20,11 @@ struct sgemm_plan_state {                         // NOLINT(readability-identifi
     sgemm::Plan plan;
 };
 
+struct sgemm_packed_state { // NOLINT(readability-identifier-naming): C's name
+    std::shared_ptr<sgemm::c_api::Errors> errors;
+    sgemm::PackedMatrix matrix;
+};
+
 namespace sgemm::c_api {
 
 /// Where failures of a call with that context or plan go; the handle may be null.

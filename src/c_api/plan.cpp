@@ -80,8 +80,12 @@ sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures
     return guarded(errors_of(plan), [&] {
         require("plan", plan);
         require("figures", figures);
-        const sgemm_plan_figures result{sizeof result, plan->plan.workspace_bytes(),
-                                        plan->plan.predicted_seconds(), plan->plan.passes().size()};
+        const sgemm_plan_figures result{sizeof result,
+                                        plan->plan.workspace_bytes(),
+                                        plan->plan.predicted_seconds(),
+                                        plan->plan.passes().size(),
+                                        plan->plan.bound_terms(),
+                                        static_cast<sgemm_precision>(plan->plan.precision())};
         sgemm::c_api::write_result("figures", result, figures);
     });
 }

@@ -6,18 +6,25 @@
 namespace sgemm::catalog {
 
 const KernelEntry* KernelCatalog::find(std::string_view name) const {
-    const auto found = std::ranges::find(entries_, name, &KernelEntry::name);
-    return found == entries_.end() ? nullptr : &*found;
+    for (const auto* list : {&entries_, &schemes_}) {
+        const auto found = std::ranges::find(*list, name, &KernelEntry::name);
+        if (found != list->end()) {
+            return &*found;
+        }
+    }
+    return nullptr;
 }
 
 const KernelCatalog& kernel_catalog() {
-    static const KernelCatalog catalog([] {
-        std::vector<KernelEntry> all = progression_entries();
-        for (const auto& more :
-             {tiled_entries(), direct_entries(), packed_entries(), nvidia_entries()})
-            all.insert(all.end(), more.begin(), more.end());
-        return all;
-    }());
+    static const KernelCatalog catalog(
+        [] {
+            std::vector<KernelEntry> all = progression_entries();
+            for (const auto& more : {tiled_entries(), direct_entries(), packed_entries(),
+                                     nvidia_entries(), ptx_entries()})
+                all.insert(all.end(), more.begin(), more.end());
+            return all;
+        }(),
+        emulated_entries());
     return catalog;
 }
 

@@ -13,15 +13,19 @@ namespace sgemm::catalog {
 /// An object, not a global, so that tests can plan and run with kernels of their own.
 class KernelCatalog {
 public:
-    explicit KernelCatalog(std::vector<KernelEntry> entries) : entries_(std::move(entries)) {}
+    explicit KernelCatalog(std::vector<KernelEntry> entries, std::vector<KernelEntry> schemes = {})
+        : entries_(std::move(entries)), schemes_(std::move(schemes)) {}
 
     const std::vector<KernelEntry>& entries() const { return entries_; }
+    /// Main kernels that split operands (KernelEntry::precision): not of the contract of the others.
+    const std::vector<KernelEntry>& schemes() const { return schemes_; }
     const KernelEntry& naive() const { return entries_.front(); }
-    /// Null where there is none of that name.
+    /// An entry or a scheme; null where there is none of that name.
     const KernelEntry* find(std::string_view name) const;
 
 private:
     std::vector<KernelEntry> entries_;
+    std::vector<KernelEntry> schemes_;
 };
 
 /// The library's own catalogue: add a kernel by one source file and one entry in it.
@@ -37,5 +41,9 @@ std::vector<KernelEntry> direct_entries();
 std::vector<KernelEntry> packed_entries();
 /// The kernels that use what NVIDIA's devices have beyond OpenCL (kernels/nvidia/).
 std::vector<KernelEntry> nvidia_entries();
+/// A ladder of kernels in PTX, which NVIDIA's driver loads as binaries (kernels/ptx/).
+std::vector<KernelEntry> ptx_entries();
+/// The schemes that split operands (kernels/emulated/).
+std::vector<KernelEntry> emulated_entries();
 
 } // namespace sgemm::catalog

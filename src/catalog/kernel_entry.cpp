@@ -95,6 +95,19 @@ Parameters KernelEntry::defaults() const {
     return values;
 }
 
+Parameters KernelEntry::completed(const Parameters& given) const {
+    Parameters values = defaults();
+    for (const auto& [parameter, value] : given) {
+        values.set(parameter, value);
+    }
+    return values;
+}
+
+bool keeps_constraints(const KernelEntry& kernel, const Parameters& parameters) {
+    return std::ranges::all_of(kernel.constraints,
+                               [&](const Constraint& rule) { return rule.holds(parameters); });
+}
+
 std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& parameters,
                                    const DeviceTraits& device) {
     // Later rules divide by parameters and build on earlier ones: each stage needs the one before.
@@ -117,8 +130,7 @@ std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& 
 }
 
 bool can_run(const KernelEntry& kernel, const Parameters& parameters, const DeviceTraits& device) {
-    return std::ranges::all_of(kernel.constraints,
-                               [&](const Constraint& rule) { return rule.holds(parameters); }) &&
+    return keeps_constraints(kernel, parameters) &&
            std::ranges::all_of(
                kernel.needs,
                [&](const DeviceNeed& need) { return need.met(device, parameters); }) &&
@@ -141,7 +153,7 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
         defines.emplace_back("EXTEND_M", std::to_string(choice.extend_m));
         defines.emplace_back("EXTEND_N", std::to_string(choice.extend_n));
     }
-    if (kernel.split_k)
+    if (kernel.split_k && !kernel.streams)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
     if (kernel.packs)
         defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");

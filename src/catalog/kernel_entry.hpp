@@ -3,6 +3,7 @@
 
 #include "catalog/parameters.hpp"
 #include "sgemm/device.hpp"
+#include "sgemm/problem.hpp"
 
 #include <array>
 #include <cstdint>
@@ -54,7 +55,7 @@ struct TileShape {
     int m = 1;                         ///< rows of C per work-group
     int n = 1;                         ///< columns of C per work-group
     int k = 1;                         ///< depth of one step; K is padded to a multiple
-    std::array<int, 2> local = {1, 1}; ///< work-group size; dimension 0 runs along m
+    std::array<int, 2> local = {1, 1}; ///< work-group size
     std::int64_t local_memory_bytes = 0;
     /// Elements that ld, offset and batch stride of A, B and C must be multiples of (vector
     /// access).
@@ -109,8 +110,19 @@ struct KernelEntry {
     Accepts a = Accepts::mn_major;
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
+    bool shifts = true;   ///< with selectable edges: takes EdgeMode::shifted too
     bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
-    bool packs = false;   ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
+    /// Its work-groups stay and share a list of tiles. With split_k: more than one slice means that the steps
+    /// of the last tiles are dealt out among all.
+    bool streams = false;
+    bool packs = false; ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
+    /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own
+    /// (plan/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.
+    Precision precision = Precision::strict;
+    /// Takes CONDITIONAL: where a scheme's verdict is that it did the work, it leaves at once.
+    bool conditional = false;
+    /// PlanValue::bound_terms; only of a scheme.
+    double (*bound_terms)(const Parameters&, std::int64_t k) = nullptr;
     /// The longest leading dimension of A and B that it addresses.
     std::int64_t max_ld = std::numeric_limits<std::int64_t>::max();
     Defines constants; ///< macros that no one chooses; they tell entries of one source apart
@@ -118,10 +130,19 @@ struct KernelEntry {
     /// Local memory that tiles extended by so many rows and columns need beside `tile`'s; negative: these
     /// parameters do not allow it. Null: no parameters do.
     std::int64_t (*extension_bytes)(const Parameters&, int rows, int columns) = nullptr;
+    /// Whether a build has instructions that compute capability 9.0 alone has (KernelBuild). Null: none has.
+    bool (*architecture_specific)(const Parameters&) = nullptr;
 
     const ParameterSpec* find_parameter(std::string_view parameter) const;
     Parameters defaults() const;
+    /// `given`, and the defaults of what it does not name.
+    Parameters completed(const Parameters& given) const;
 };
+
+/// KernelEntry::architecture_specific, if there is one.
+inline bool is_architecture_specific(const KernelEntry& kernel, const Parameters& parameters) {
+    return kernel.architecture_specific != nullptr && kernel.architecture_specific(parameters);
+}
 
 /// Local memory that a kernel's own arrays may take. More than the device reports for arrays that are
 /// arguments where that is known to run.
@@ -132,6 +153,9 @@ std::int64_t static_local_memory_bytes(const DeviceTraits& device);
 /// Each message names value and limit. Empty: they can run.
 std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& parameters,
                                    const DeviceTraits& device);
+
+/// Whether parameters with the right names keep all constraints.
+bool keeps_constraints(const KernelEntry& kernel, const Parameters& parameters);
 
 /// obstacles().empty() for parameters with the right names and values in range, and much faster: for
 /// searches.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels for NVIDIA devices. Constraints and tile shape mirror the #error lines and local arrays of
-// kernels/nvidia/ring.cl.
+// kernels/nvidia/*.cl.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
@@ -15,7 +15,6 @@ constexpr int ring_work[] = {4, 8, 12, 16};
 constexpr int lane_counts[] = {4, 8};
 constexpr int stage_counts[] = {2, 3, 4, 6, 8, 12, 16};
 constexpr int copy_ways[] = {0, 1, 2, 3};
-constexpr int producer_counts[] = {0, 4};
 constexpr int copy_widths[] = {1, 2, 4};
 constexpr int raster_bands[] = {0, 4, 8, 16};
 constexpr int product_orders[] = {0, 1, 2, 3};
@@ -34,8 +33,6 @@ std::vector<ParameterSpec> ring_parameters() {
          "0: loads and stores; 1: cp.async, barriers; 2: bulk copies where rows are aligned, "
          "mbarriers; 3: cp.async, mbarriers",
          0, 3},
-        {"producers", "PRODUCERS", 0, producer_counts,
-         "warps that do nothing but copy; 0: those that multiply copy", 0, 4},
         {"load_width_a", "LOAD_A", 4, copy_widths, "elements of A per copy"},
         {"load_width_b", "LOAD_B", 4, copy_widths, "elements of B per copy"},
         {"raster", "RASTER", 0, raster_bands,
@@ -44,10 +41,6 @@ std::vector<ParameterSpec> ring_parameters() {
          "1: products run along n, not m; 2: vectors from the last to the first; 3: both", 0, 3},
         {max_registers_name, "", 0, register_limits,
          "registers that a work-item may use; 0: as many as there are", 0, 255}};
-}
-
-int ring_items(Values p) {
-    return items_2d(p) + 32 * p["producers"];
 }
 
 // Beside sums and two sets of vectors: addresses, counters.
@@ -63,7 +56,7 @@ int least_registers(Values p) {
 int most_registers(Values p) {
     constexpr int all = 65536;
     constexpr int most_of_an_item = 255;
-    const int items = (ring_items(p) + 127) / 128 * 128;
+    const int items = (items_2d(p) + 127) / 128 * 128;
     return std::min(all / items, most_of_an_item);
 }
 
@@ -71,7 +64,8 @@ bool is_quad(int extent) {
     return extent > 0 && extent % 4 == 0;
 }
 
-std::vector<Constraint> ring_constraints() {
+/// Of every kernel whose stages are as kernels/nvidia/tiles.clh says.
+std::vector<Constraint> stage_constraints() {
     return {
         {"lanes_m must be 4 or 8: the lanes of a warp are 4 x 8 or 8 x 4",
          [](Values p) { return p["lanes_m"] == 4 || p["lanes_m"] == 8; }},
@@ -90,20 +84,11 @@ std::vector<Constraint> ring_constraints() {
          [](Values p) { return divides(8, p["tile_k"]) && p["tile_k"] <= 32; }},
         {"load_width_a and load_width_b must be 1, 2 or 4: no copy has another width",
          [](Values p) { return divides(p["load_width_a"], 4) && divides(p["load_width_b"], 4); }},
-        {"stages must be at least 2, and 3 where copy is 2 or 3: one is multiplied, one is "
-         "filled, "
-         "one lets warps be a step apart",
-         [](Values p) { return p["stages"] >= (p["copy"] >= 2 ? 3 : 2); }},
-        {"producers need copy 2 or 3: a barrier of the work-group would stop them",
-         [](Values p) { return p["producers"] == 0 || p["copy"] >= 2; }},
-        {"a work-item's sums and vectors must fit in its share of 65536 registers",
-         [](Values p) { return p["copy"] == 0 || least_registers(p) <= most_registers(p); }},
-        {"max_registers must leave room for a work-item's sums and vectors, and needs copy 1, "
-         "2 or "
-         "3: it would change nothing",
+        {"load widths of 2 need copy 0: with copy 3 one product came out wrong on an H200, and the "
+         "cause is not "
+         "known",
          [](Values p) {
-             const int most = p["max_registers"];
-             return most == 0 || (p["copy"] > 0 && most >= least_registers(p));
+             return p["copy"] == 0 || (p["load_width_a"] != 2 && p["load_width_b"] != 2);
          }},
         {"a work-item may have at most 2048 products in a stage, 1024 where copy is 0: they "
          "are "
@@ -115,6 +100,29 @@ std::vector<Constraint> ring_constraints() {
          }}};
 }
 
+std::vector<Constraint> joined(std::vector<Constraint> all, const std::vector<Constraint>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+std::vector<Constraint> ring_constraints() {
+    return joined(
+        stage_constraints(),
+        {{"stages must be at least 2, and 3 where copy is 2 or 3: one is multiplied, one is "
+          "filled, "
+          "one lets warps be a step apart",
+          [](Values p) { return p["stages"] >= (p["copy"] >= 2 ? 3 : 2); }},
+         {"a work-item's sums and vectors must fit in its share of 65536 registers",
+          [](Values p) { return p["copy"] == 0 || least_registers(p) <= most_registers(p); }},
+         {"max_registers must leave room for a work-item's sums and vectors, and needs copy 1, "
+          "2 or "
+          "3: it would change nothing",
+          [](Values p) {
+              const int most = p["max_registers"];
+              return most == 0 || (p["copy"] > 0 && most >= least_registers(p));
+          }}});
+}
+
 /// Both tiles with the unused elements of a turned one, and the mbarriers.
 TileShape ring_shape(Values p) {
     constexpr std::int64_t padding = 4;
@@ -122,11 +130,11 @@ TileShape ring_shape(Values p) {
     shape.m = p["tile_m"];
     shape.n = p["tile_n"];
     shape.k = p["tile_k"];
-    shape.local = {ring_items(p), 1};
+    shape.local = {items_2d(p), 1};
     const std::int64_t stages = p["stages"];
     shape.local_memory_bytes = float_bytes(stages * shape.k * (shape.m + shape.n + 2 * padding));
     if (p["copy"] >= 2) {
-        shape.local_memory_bytes += 16 * stages + 8;
+        shape.local_memory_bytes += 16 * stages + 16;
     }
     shape.alignment_a = p["load_width_a"];
     shape.alignment_b = p["load_width_b"];
@@ -167,10 +175,109 @@ KernelEntry ring() {
     return entry;
 }
 
+// --- persistent ----------------------------------------------------------------------------------
+
+constexpr int persistent_extents[] = {32, 64, 128, 256};
+constexpr int persistent_depths[] = {8, 16};
+constexpr int persistent_work[] = {8, 16};
+constexpr int persistent_stage_counts[] = {2, 4, 8, 12, 16};
+constexpr int persistent_copies[] = {0, 3};
+constexpr int persistent_registers[] = {0, 208, 216, 224};
+constexpr int items_of_producers = 128;
+
+std::vector<ParameterSpec> persistent_parameters() {
+    return {
+        {"tile_m", "TSM", 128, persistent_extents, "rows of C per tile"},
+        {"tile_n", "TSN", 128, persistent_extents, "columns of C per tile"},
+        {"tile_k", "TSK", 8, persistent_depths, "depth of a stage"},
+        {"work_per_item_m", "WPTM", 8, persistent_work, "rows of C per work-item"},
+        {"work_per_item_n", "WPTN", 8, persistent_work, "columns of C per work-item"},
+        {"lanes_m", "LANES_M", 8, lane_counts, "lanes of a warp along m"},
+        {"stages", "STAGES", 2, persistent_stage_counts, "pairs of tiles in local memory"},
+        {"copy", "COPY", 0, persistent_copies,
+         "0: the work-items that multiply copy, for tests; 3: four warps copy by cp.async", 0, 3},
+        {"math_registers", "MATH_REGISTERS", 0, persistent_registers,
+         "registers of a work-item that multiplies; only with copy 3", 0, 240},
+        {"load_width_a", "LOAD_A", 4, copy_widths, "elements of A per copy"},
+        {"load_width_b", "LOAD_B", 4, copy_widths, "elements of B per copy"},
+        {"raster", "RASTER", 8, raster_bands,
+         "tiles along n of the bands in which tiles are listed; 0 and 1: rows of all tiles", 0},
+        {"order", "ORDER", 0, product_orders,
+         "1: products run along n, not m; 2: vectors from the last to the first; 3: both", 0, 3}};
+}
+
+std::vector<Constraint> persistent_constraints() {
+    return joined(stage_constraints(),
+                  {{"copy must be 0 or 3: no other way has producers for both storage forms",
+                    [](Values p) { return p["copy"] == 0 || p["copy"] == 3; }},
+                   {"with copy 3, 256 work-items multiply, and math_registers is a multiple of 8 "
+                    "from 168 to 240: "
+                    "three groups of 128 share 504",
+                    [](Values p) {
+                        const int most = p["math_registers"];
+                        return p["copy"] == 0 ||
+                               (items_2d(p) == 256 && most % 8 == 0 && most >= 168 && most <= 240);
+                    }},
+                   {"a work-item's sums and vectors must fit in math_registers, which needs copy 3",
+                    [](Values p) {
+                        return p["copy"] == 0 ? p["math_registers"] == 0
+                                              : least_registers(p) <= p["math_registers"];
+                    }},
+                   {"tile_m and tile_n must be multiples of 32 up to 256: gather completes blocks "
+                    "of 32 x 32, and the "
+                    "bytes of a tile's rows have 32 bits",
+                    [](Values p) {
+                        return divides(32, p["tile_m"]) && divides(32, p["tile_n"]) &&
+                               p["tile_m"] <= 256 && p["tile_n"] <= 256;
+                    }},
+                   {"stages must be at least 2: one is multiplied, one is filled",
+                    [](Values p) { return p["stages"] >= 2; }}});
+}
+
+TileShape persistent_shape(Values p) {
+    constexpr std::int64_t padding = 4;
+    TileShape shape;
+    shape.m = p["tile_m"];
+    shape.n = p["tile_n"];
+    shape.k = p["tile_k"];
+    shape.local = {items_2d(p) + (p["copy"] == 0 ? 0 : items_of_producers), 1};
+    const std::int64_t stages = p["stages"];
+    shape.local_memory_bytes =
+        float_bytes(stages * shape.k * (shape.m + shape.n + 2 * padding)) + 16 * stages;
+    shape.alignment_a = p["load_width_a"];
+    shape.alignment_b = p["load_width_b"];
+    return shape;
+}
+
+KernelEntry persistent() {
+    KernelEntry entry;
+    entry.name = "persistent";
+    entry.source = "nvidia/persistent.cl";
+    entry.function = "sgemm_persistent";
+    entry.summary = "work-groups that stay, with producers, and share the last tiles' steps of k";
+    entry.parameters = persistent_parameters();
+    entry.constraints = persistent_constraints();
+    entry.needs = {{"copy 3 needs setmaxnreg, that is compute capability 9.0 and no other",
+                    [](const DeviceTraits& device, Values p) {
+                        return p["copy"] == 0 ||
+                               (device.has_nvidia_ptx && device.compute_capability == 90);
+                    }}};
+    entry.a = Accepts::either;
+    entry.b = Accepts::either;
+    entry.edges = Edges::selectable;
+    entry.split_k = true;
+    entry.streams = true;
+    entry.shifts = false; // zeros at the edges cost the multiplying warps nothing
+    entry.max_ld = (std::int64_t{1} << 22U) - 1; // the bytes of a tile's rows have 32 bits
+    entry.tile = persistent_shape;
+    entry.architecture_specific = [](Values p) { return p["copy"] != 0; };
+    return entry;
+}
+
 } // namespace
 
 std::vector<KernelEntry> nvidia_entries() {
-    return {ring()};
+    return {ring(), persistent()};
 }
 
 } // namespace sgemm::catalog

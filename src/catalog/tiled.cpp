@@ -121,6 +121,7 @@ KernelEntry tiled() {
     entry.b = Accepts::either;
     entry.edges = Edges::selectable;
     entry.split_k = true;
+    entry.conditional = true;
     entry.tile = tiled_shape;
     entry.extension_bytes = tiled_extension_bytes;
     return entry;

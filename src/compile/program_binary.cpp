@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program_binary.hpp"
 
+#include "device/query.hpp"
+
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace sgemm::compile {
@@ -38,20 +41,40 @@ std::string binary_of(cl_program program, cl_device_id device) {
     return status == CL_SUCCESS ? binary : std::string();
 }
 
-device::ProgramHandle program_from_binary(cl_context context, cl_device_id device,
-                                          std::string_view binary, const std::string& options) {
+device::ProgramHandle create_from_binary(cl_context context, cl_device_id device,
+                                         std::string_view binary, cl_int& status) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
     const std::size_t size = binary.size();
     cl_int accepted = CL_SUCCESS;
-    cl_int status = CL_SUCCESS;
     device::ProgramHandle program(
         clCreateProgramWithBinary(context, 1, &device, &size, &bytes, &accepted, &status));
-    if (status != CL_SUCCESS || accepted != CL_SUCCESS ||
-        clBuildProgram(program.get(), 1, &device, options.c_str(), nullptr, nullptr) !=
-            CL_SUCCESS) {
+    if (status == CL_SUCCESS) {
+        status = accepted;
+    }
+    return status == CL_SUCCESS ? std::move(program) : device::ProgramHandle();
+}
+
+device::ProgramHandle program_from_binary(cl_context context, cl_device_id device,
+                                          std::string_view binary, const std::string& options,
+                                          std::string* log) {
+    cl_int status = CL_SUCCESS;
+    device::ProgramHandle program = create_from_binary(context, device, binary, status);
+    if (!program) {
         return {};
     }
-    return program;
+    if (clBuildProgram(program.get(), 1, &device, options.c_str(), nullptr, nullptr) ==
+        CL_SUCCESS) {
+        return program;
+    }
+    if (log != nullptr) {
+        const auto query = [device](cl_program object, cl_program_build_info which,
+                                    std::size_t room, void* value, std::size_t* actual) {
+            return clGetProgramBuildInfo(object, device, which, room, value, actual);
+        };
+        *log =
+            device::get_text(query, program.get(), CL_PROGRAM_BUILD_LOG, "clGetProgramBuildInfo");
+    }
+    return {};
 }
 
 } // namespace sgemm::compile

@@ -3,7 +3,10 @@
 
 #include "compile/cache_entry.hpp"
 #include "compile/program_binary.hpp"
+#include "compile/ptx_program.hpp"
+#include "compile/retarget.hpp"
 #include "device/query.hpp"
+#include "device/shortage.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
@@ -27,8 +30,33 @@ std::shared_ptr<const Program> make_program(device::ProgramHandle program,
     try {
         return std::make_shared<const Program>(std::move(program), build.function);
     } catch (const OpenClError& error) {
+        if (device::is_shortage(error.status())) {
+            throw;
+        }
         throw BuildError(build.name, error.what());
     }
+}
+
+/// What tells programs of equal options apart in a cache.
+std::string target_of(const planning::KernelBuild& build) {
+    return build.architecture_specific ? "sm_90a" : "";
+}
+
+/// A built program's PTX for the architecture's own instructions, which fail the first build.
+device::ProgramHandle retarget(cl_context context, cl_device_id device, cl_program built,
+                               const planning::KernelBuild& build, const std::string& options) {
+    const auto ptx = retarget_to_sm_90a(binary_of(built, device));
+    if (!ptx) {
+        throw BuildError(build.name, "no PTX for sm_90 to re-target, " + build.source +
+                                         ", options " + options + "\n" + build_log(built, device));
+    }
+    std::string log;
+    device::ProgramHandle program = program_from_binary(context, device, *ptx, options, &log);
+    if (!program) {
+        throw BuildError(build.name, "PTX re-targeted to sm_90a was not taken, " + build.source +
+                                         ", options " + options + "\n" + log);
+    }
+    return program;
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -64,7 +92,7 @@ std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& bu
     }
     const std::string options = build_options(build, traits_);
     std::string key(source->hash);
-    key += '\n' + build.function + '\n' + options;
+    key += '\n' + build.function + '\n' + options + target_of(build);
 
     std::promise<std::shared_ptr<const Program>> promise;
     Future future;
@@ -118,7 +146,7 @@ ProgramCache::Made ProgramCache::load_or_build(const planning::KernelBuild& buil
     if (!disk_.is_enabled()) {
         return this->build(build, source.text, {}, options);
     }
-    const std::string key = cache_key(traits_, source.hash, options);
+    const std::string key = cache_key(traits_, source.hash, options + target_of(build));
     Pointer program = load(build, key, options);
     return program ? Made{std::move(program), {}, {}}
                    : this->build(build, source.text, key, options);
@@ -144,25 +172,37 @@ ProgramCache::Pointer ProgramCache::load(const planning::KernelBuild& build, con
                    " (" + disk_.file_of(key) + ")";
         });
         return result;
-    } catch (const BuildError&) {
+    } catch (const Error&) { // it is built from source
         return {};
     }
 }
 
-ProgramCache::Made ProgramCache::build(const planning::KernelBuild& build, std::string_view text,
-                                       const std::string& key, const std::string& options) {
-    const auto start = std::chrono::steady_clock::now();
+device::ProgramHandle ProgramCache::create(const planning::KernelBuild& build,
+                                           std::string_view text) const {
+    if (is_ptx(build.source)) {
+        return program_from_ptx(context_.get(), device_, build, text);
+    }
     const char* pointer = text.data();
     const std::size_t length = text.size();
     cl_int status = CL_SUCCESS;
     device::ProgramHandle program(
         clCreateProgramWithSource(context_.get(), 1, &pointer, &length, &status));
     device::check(status, "clCreateProgramWithSource");
-    status = clBuildProgram(program.get(), 1, &device_, options.c_str(), nullptr, nullptr);
-    if (status == CL_OUT_OF_HOST_MEMORY || status == CL_OUT_OF_RESOURCES) {
+    return program;
+}
+
+ProgramCache::Made ProgramCache::build(const planning::KernelBuild& build, std::string_view text,
+                                       const std::string& key, const std::string& options) {
+    const auto start = std::chrono::steady_clock::now();
+    device::ProgramHandle program = create(build, text);
+    const cl_int status =
+        clBuildProgram(program.get(), 1, &device_, options.c_str(), nullptr, nullptr);
+    if (device::is_shortage(status)) {
         throw OpenClError("clBuildProgram", status);
     }
-    if (status != CL_SUCCESS) {
+    if (build.architecture_specific) {
+        program = retarget(context_.get(), device_, program.get(), build, options);
+    } else if (status != CL_SUCCESS) {
         // Some compilers leave the file's name out of their log.
         throw BuildError(build.name, std::string(opencl_status_name(status)) + ", " + build.source +
                                          ", options " + options + "\n" +

@@ -57,6 +57,8 @@ private:
                  const std::string& options);
     Made build(const planning::KernelBuild& build, std::string_view text, const std::string& key,
                const std::string& options);
+    /// From the text of an OpenCL C or PTX source, not yet built.
+    device::ProgramHandle create(const planning::KernelBuild& build, std::string_view text) const;
     void keep(const Made& made) const;
 
     void forget(const std::string& key);

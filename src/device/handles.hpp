@@ -27,11 +27,8 @@ public:
         }
         return Handle(object);
     }
-    Handle(const Handle& other) noexcept : object_(other.object_) {
-        if (object_ != nullptr) {
-            Retain(object_);
-        }
-    }
+    /// Throws OpenClError: a reference that was not got must not be given back.
+    Handle(const Handle& other) : Handle(retained(other.object_)) {}
     Handle(Handle&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
     Handle& operator=(Handle other) noexcept {
         std::swap(object_, other.object_);

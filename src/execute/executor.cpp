@@ -17,6 +17,17 @@ void set_argument(cl_kernel kernel, cl_uint index, const Value& value) {
     device::check(clSetKernelArg(kernel, index, sizeof value, &value), "clSetKernelArg");
 }
 
+void set_matrix(cl_kernel kernel, cl_uint index, const Matrix& matrix) {
+#ifdef CL_VERSION_2_0
+    if (matrix.svm != nullptr) {
+        device::check(clSetKernelArgSVMPointer(kernel, index, matrix.svm),
+                      "clSetKernelArgSVMPointer");
+        return;
+    }
+#endif
+    set_argument(kernel, index, matrix.buffer);
+}
+
 void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, const Call& call,
                   cl_mem workspace) {
     const auto offset = [&](const Matrix& matrix) {
@@ -24,11 +35,11 @@ void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, con
     };
     switch (argument.kind) {
     case Argument::Kind::buffer_a:
-        return set_argument(kernel, index, call.matrices.a.buffer);
+        return set_matrix(kernel, index, call.matrices.a);
     case Argument::Kind::buffer_b:
-        return set_argument(kernel, index, call.matrices.b.buffer);
+        return set_matrix(kernel, index, call.matrices.b);
     case Argument::Kind::buffer_c:
-        return set_argument(kernel, index, call.matrices.c.buffer);
+        return set_matrix(kernel, index, call.matrices.c);
     case Argument::Kind::offset_a:
         return offset(call.matrices.a);
     case Argument::Kind::offset_b:
@@ -67,12 +78,6 @@ device::EventHandle enqueue(const Step& step, const compile::Program& program, c
     return device::EventHandle(event);
 }
 
-bool is_out_of_order(cl_command_queue queue) {
-    const auto properties = device::get<cl_command_queue_properties>(
-        clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, "clGetCommandQueueInfo");
-    return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
-}
-
 /// What a step waits for beside the order of the queue. In an in-order queue only the first step
 /// needs a list: the rest follow it.
 std::vector<cl_event> wait_list_of(const Step& step, std::size_t index, bool out_of_order,
@@ -93,6 +98,12 @@ std::vector<cl_event> wait_list_of(const Step& step, std::size_t index, bool out
 }
 
 } // namespace
+
+bool is_out_of_order(cl_command_queue queue) {
+    const auto properties = device::get<cl_command_queue_properties>(
+        clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, "clGetCommandQueueInfo");
+    return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+}
 
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,

@@ -31,6 +31,9 @@ Event execute(const planning::PlanValue& plan,
               const Call& call, WorkspacePool& pool,
               std::vector<device::EventHandle>* step_events = nullptr);
 
+/// Throws OpenClError.
+bool is_out_of_order(cl_command_queue queue);
+
 /// An event that completes when the wait list has: for calls that have nothing to do.
 Event enqueue_marker(cl_command_queue queue, const std::vector<cl_event>& wait_list);
 

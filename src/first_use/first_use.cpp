@@ -8,6 +8,7 @@
 #include "tables/user_table.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace sgemm::first_use {
@@ -27,30 +28,38 @@ CanonicalProblem square_of_c(std::int64_t columns) {
 }
 
 /// Seconds of the fastest of some passes over C.
-double time_pass(const Bench& bench, const tables::MachineModel& machine, std::int64_t columns) {
+double time_pass(const Bench& bench, const Compile& compile, const tables::MachineModel& machine,
+                 std::int64_t columns) {
     const CanonicalProblem problem = square_of_c(columns);
     const PlanValue plan = planning::build_scale_plan(problem, {bench.traits, machine});
     PlanClock clock(bench, problem);
-    auto ready = clock.prepare(plan);
-    if (!ready) {
-        throw BuildError(plan.steps.front().build.name, "the probe does not build");
-    }
+    PlanClock::Ready ready{&plan, compile(plan), {}};
     constexpr int runs = 5;
     for (int i = 0; i < 1 + runs; ++i) {
-        ready->seconds.push_back(clock.run(*ready));
+        ready.seconds.push_back(clock.run(ready));
     }
-    return *std::min_element(ready->seconds.begin() + 1, ready->seconds.end());
+    return *std::min_element(ready.seconds.begin() + 1, ready.seconds.end());
+}
+
+/// Nothing where it may not be run.
+std::optional<PlanClock::Ready> prepare(const PlanValue& plan, const Compile& compile) {
+    try {
+        return PlanClock::Ready{&plan, compile(plan), {}};
+    } catch (const BuildError&) {
+        return std::nullopt;
+    }
 }
 
 } // namespace
 
-tables::MachineModel probe(const Bench& bench, tables::MachineModel machine) {
+tables::MachineModel probe(const Bench& bench, const Compile& compile,
+                           tables::MachineModel machine) {
     // beta = 0: a pass only writes; far more than caches hold, or next to nothing.
     constexpr std::int64_t large = 6144;
     constexpr std::int64_t small = 16;
-    const double launch = time_pass(bench, machine, small);
+    const double launch = time_pass(bench, compile, machine, small);
     const double bytes = static_cast<double>(sizeof(float)) * large * large;
-    const double seconds = std::max(time_pass(bench, machine, large) - launch, 1e-9);
+    const double seconds = std::max(time_pass(bench, compile, machine, large) - launch, 1e-9);
     const double ratio = machine.transpose_bandwidth / machine.bandwidth;
     machine.launch_seconds = std::max(launch, 1e-7);
     machine.bandwidth = bytes / seconds;
@@ -58,9 +67,10 @@ tables::MachineModel probe(const Bench& bench, tables::MachineModel machine) {
     return machine;
 }
 
-FirstUse::FirstUse(const Bench& bench, const tables::DeviceTable& table, int plans,
+FirstUse::FirstUse(const Bench& bench, Compile compile, const tables::DeviceTable& table, int plans,
                    std::string file)
-    : bench_(bench), table_(table), plans_(plans), file_(std::move(file)) {
+    : bench_(bench), compile_(std::move(compile)), table_(table), plans_(plans),
+      file_(std::move(file)) {
     for (const tables::Choice& choice : table.choices) {
         answers_[choice.problems] = choice.plan;
     }
@@ -92,11 +102,11 @@ void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
 std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ranking) const {
     PlanClock clock(bench_, problem);
     std::vector<PlanClock::Ready> ready;
-    for (const PlanValue& plan : ranking.plans) {
+    for (std::size_t i = 0; i < ranking.as_asked; ++i) {
         if (static_cast<int>(ready.size()) == plans_) {
             break;
         }
-        if (auto one = clock.prepare(plan)) {
+        if (auto one = prepare(ranking.plans[i], compile_)) {
             clock.run(*one); // the first run is slower
             ready.push_back(std::move(*one));
         }

@@ -8,7 +8,9 @@
 #include "support/log.hpp"
 #include "tables/device_table.hpp"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -24,19 +26,28 @@ struct Bench {
     const support::Log& log;
 };
 
+/// The programs of a plan's steps.
+using Programs = std::vector<std::shared_ptr<const compile::Program>>;
+
+/// Makes a plan's programs, and tries them first where nobody vouches for them. Throws BuildError for those that may
+/// not be run.
+using Compile = std::function<Programs(const planning::PlanValue&)>;
+
 /// Measures launch time and bandwidth with a pass of the library's own. Throws Error.
-tables::MachineModel probe(const Bench& bench, tables::MachineModel machine);
+tables::MachineModel probe(const Bench& bench, const Compile& compile,
+                           tables::MachineModel machine);
 
 /// Decides by timing, once for each class of problems, which of the most promising plans comes first,
 /// and keeps the answer in a file. All members may be called from any thread; timing happens in one
 /// at a time.
 class FirstUse {
 public:
-    /// `table` outlives this object; `plans` > 0.
-    FirstUse(const Bench& bench, const tables::DeviceTable& table, int plans, std::string file);
+    /// `table` outlives this object; `plans` > 0. What `compile` refuses is neither timed nor chosen.
+    FirstUse(const Bench& bench, Compile compile, const tables::DeviceTable& table, int plans,
+             std::string file);
 
-    /// Reorders a ranking whose options were open. What cannot be built, run or kept is a warning:
-    /// then prediction decides, or the answer is only for this process.
+    /// Reorders the plans of a ranking that are as asked; its options were open. What cannot be built, run or kept
+    /// is a warning: then prediction decides, or the answer is only for this process.
     void settle(const validate::CanonicalProblem& problem, planning::Ranking& ranking);
 
 private:
@@ -45,6 +56,7 @@ private:
     void keep(const tables::Choice& choice) const;
 
     Bench bench_;
+    Compile compile_;
     const tables::DeviceTable& table_;
     int plans_;
     std::string file_;

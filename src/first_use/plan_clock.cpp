@@ -2,9 +2,9 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: OpenCL 1.2 devices have no other
 #include "first_use/plan_clock.hpp"
 
-#include "device/query.hpp"
+#include "device/make.hpp"
+#include "device/profiling.hpp"
 #include "execute/executor.hpp"
-#include "sgemm/error.hpp"
 
 #include <algorithm>
 
@@ -30,19 +30,6 @@ std::int64_t extent_of_b(const CanonicalProblem& p) {
                                            : extent(p.b, p.k, p.n, p.batch);
 }
 
-device::QueueHandle make_queue(const Bench& bench) {
-    cl_int status = CL_SUCCESS;
-    device::QueueHandle queue(clCreateCommandQueue(bench.context.get(), bench.device,
-                                                   CL_QUEUE_PROFILING_ENABLE, &status));
-    device::check(status, "clCreateCommandQueue");
-    return queue;
-}
-
-double nanoseconds(const device::EventHandle& event, cl_profiling_info which) {
-    return static_cast<double>(device::get<cl_ulong>(clGetEventProfilingInfo, event.get(), which,
-                                                     "clGetEventProfilingInfo"));
-}
-
 } // namespace
 
 double PlanClock::Ready::median() const {
@@ -52,8 +39,10 @@ double PlanClock::Ready::median() const {
 }
 
 PlanClock::PlanClock(const Bench& bench, const CanonicalProblem& problem)
-    : bench_(bench), queue_(make_queue(bench)), pool_(bench.context),
-      a_(make_operand(extent_of_a(problem))), b_(make_operand(extent_of_b(problem))),
+    : bench_(bench),
+      queue_(device::make_queue(bench.context.get(), bench.device, CL_QUEUE_PROFILING_ENABLE)),
+      pool_(bench.context), a_(make_operand(extent_of_a(problem))),
+      b_(make_operand(extent_of_b(problem))),
       c_(make_operand(extent(problem.c, problem.m, problem.n, problem.batch))) {}
 
 device::BufferHandle PlanClock::make_operand(std::int64_t elements) const {
@@ -69,21 +58,6 @@ device::BufferHandle PlanClock::make_operand(std::int64_t elements) const {
     return buffer;
 }
 
-std::optional<PlanClock::Ready> PlanClock::prepare(const planning::PlanValue& plan) {
-    Ready ready{&plan, {}, {}};
-    try {
-        for (const planning::Step& step : plan.steps) {
-            ready.programs.push_back(bench_.programs.get(step.build));
-            if (!ready.programs.back()->allows_work_group(step.range.local, bench_.device)) {
-                return std::nullopt;
-            }
-        }
-    } catch (const BuildError&) {
-        return std::nullopt;
-    }
-    return ready;
-}
-
 double PlanClock::run(const Ready& ready) {
     const std::vector<cl_event> none;
     const execute::Call call{
@@ -91,8 +65,7 @@ double PlanClock::run(const Ready& ready) {
     std::vector<device::EventHandle> events;
     execute::execute(*ready.plan, ready.programs, call, pool_, &events);
     device::check(clFinish(queue_.get()), "clFinish");
-    return 1e-9 * (nanoseconds(events.back(), CL_PROFILING_COMMAND_END) -
-                   nanoseconds(events.front(), CL_PROFILING_COMMAND_START));
+    return device::seconds_over(events.front().get(), events.back().get());
 }
 
 } // namespace sgemm::first_use

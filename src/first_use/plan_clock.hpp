@@ -6,8 +6,6 @@
 #include "validate/canonical_problem.hpp"
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <vector>
 
 namespace sgemm::first_use {
@@ -18,16 +16,14 @@ public:
     /// Throws OpenClError, also where the device has no room for operands of this problem.
     PlanClock(const Bench& bench, const validate::CanonicalProblem& problem);
 
-    /// A plan whose programs are built.
+    /// A plan with its programs.
     struct Ready {
         const planning::PlanValue* plan = nullptr;
-        std::vector<std::shared_ptr<const compile::Program>> programs;
+        Programs programs;
         std::vector<double> seconds;
 
         double median() const;
     };
-    /// Nothing where it does not build.
-    std::optional<Ready> prepare(const planning::PlanValue& plan);
     /// Seconds of device time of one run, passes included. Throws OpenClError.
     double run(const Ready& ready);
 

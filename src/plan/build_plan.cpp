@@ -4,7 +4,9 @@
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
 #include "plan/packed_plan.hpp"
+#include "plan/precision.hpp"
 #include "plan/step_list.hpp"
+#include "support/round.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,10 +81,14 @@ private:
     bool pad_extents();
     std::string find_obstacle(EdgeStrategy edges) const;
     std::string find_obstacle_to_extension() const;
+    std::string find_obstacle_to_stream() const;
     Input prepare(const char* name, Kind buffer, Kind offset, const validate::Operand& operand);
     void add_launches();
     int add_shares(const Place& c, Argument first_beta);
     void add_slices();
+    int add_share(const Share& share, const Place& c, Argument beta, int before);
+    int add_stream(const Share& share, const Place& c, Argument beta, int before);
+    StreamShares stream_shares(const Share& share) const;
     Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
     MainWork work_of(const Share& share) const;
     std::size_t groups(std::int64_t extent, int tile) const;
@@ -142,6 +148,18 @@ std::string Builder::find_obstacle_to_extension() const {
     return {};
 }
 
+std::string Builder::find_obstacle_to_stream() const {
+    if (!candidate_.kernel->streams) {
+        return {};
+    }
+    // Of tiles and of steps: indices have 32 bits.
+    constexpr std::int64_t most = std::int64_t{1} << 30U;
+    if (m_ / tile_.m + 1 > most / (n_ / tile_.n + 1) / problem_.batch || k_ / tile_.k + 1 > most) {
+        return "more tiles or steps than its indices reach";
+    }
+    return {};
+}
+
 std::string Builder::find_obstacle(EdgeStrategy edges) const {
     if (edges == EdgeStrategy::padding && candidate_.kernel->edges == catalog::Edges::any_size) {
         return "it checks bounds itself and is never padded";
@@ -151,6 +169,9 @@ std::string Builder::find_obstacle(EdgeStrategy edges) const {
                         edges == EdgeStrategy::extension)) {
         return "its edges cannot be chosen";
     }
+    if (std::string reason = find_obstacle_to_stream(); !reason.empty()) {
+        return reason;
+    }
     if (candidate_.parts.count() > 1 && candidate_.split_k > 1) {
         return "slices of k and parts exclude each other";
     }
@@ -158,6 +179,9 @@ std::string Builder::find_obstacle(EdgeStrategy edges) const {
         if (std::string reason = find_obstacle_to_extension(); !reason.empty()) {
             return reason;
         }
+    }
+    if (candidate_.edges == EdgeTreatment::shifted && !candidate_.kernel->shifts) {
+        return "it does not move tiles";
     }
     if (candidate_.edges == EdgeTreatment::shifted) {
         const auto last = [](std::int64_t extent, int parts, int tile) {
@@ -199,11 +223,15 @@ MainWork Builder::work_of(const Share& share) const {
         const std::int64_t period = context_.machine.ld_period;
         return period > 0 && input.written_by < 0 && input.place.ld % period == 0;
     };
+    const int slices = candidate_.kernel->streams ? 1 : candidate_.split_k;
     MainWork work;
     work.m = share.m;
     work.n = share.n;
-    work.k = (share.k + candidate_.split_k - 1) / candidate_.split_k;
-    work.batch = problem_.batch * candidate_.split_k;
+    work.k = (share.k + slices - 1) / slices;
+    work.batch = problem_.batch * slices;
+    if (const StreamShares shares = stream_shares(share); shares.cut > 0) {
+        work.dealt_tiles = shares.tiles_per_group(support::ceil_div(share.k, tile_.k));
+    }
     if (candidate_.kernel->edges == catalog::Edges::selectable) {
         work.edges = edge_mode(candidate_.edges);
     }
@@ -218,7 +246,7 @@ MainWork Builder::work_of(const Share& share) const {
 
 std::size_t Builder::groups(std::int64_t extent, int tile) const {
     const bool extended = candidate_.edges == EdgeTreatment::extended;
-    return static_cast<std::size_t>((extended ? extent : extent + tile - 1) / tile);
+    return static_cast<std::size_t>(extended ? extent / tile : support::ceil_div(extent, tile));
 }
 
 Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const {
@@ -235,10 +263,12 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
 
     Step step;
     step.kind = PassKind::main_kernel;
-    step.build = {std::string(kernel.name), std::string(kernel.source),
+    step.build = {std::string(kernel.name),
+                  std::string(kernel.source),
                   std::string(kernel.function),
                   catalog::main_kernel_defines(kernel, candidate_.parameters, choice),
-                  candidate_.parameters.get_or(catalog::max_registers_name, 0)};
+                  candidate_.parameters.get_or(catalog::max_registers_name, 0),
+                  catalog::is_architecture_specific(kernel, candidate_.parameters)};
     const auto local0 = static_cast<std::size_t>(tile_.local[0]);
     const auto local1 = static_cast<std::size_t>(tile_.local[1]);
     step.range.local = {local0, local1, 1};
@@ -258,7 +288,7 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
         predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(share.m) + "x" + std::to_string(share.n) + "x" +
                    std::to_string(share.k);
-    if (candidate_.split_k > 1) {
+    if (candidate_.split_k > 1 && !candidate_.kernel->streams) {
         step.purpose += " in " + std::to_string(candidate_.split_k) + " slices of k";
     }
     return step;
@@ -283,9 +313,7 @@ int Builder::add_shares(const Place& c, Argument first_beta) {
                 const Argument beta = k0 == 0 ? first_beta : one;
                 // Parts follow each other even where they could run side by side: running fewer
                 // work-groups at a time is the point of them.
-                last =
-                    steps_.add(main_step(share, moved(c, n0 * c.ld + m0), {Kind::alpha, 0}, beta),
-                               {a_.written_by, b_.written_by, last});
+                last = add_share(share, moved(c, n0 * c.ld + m0), beta, last);
             }
         }
     }
@@ -307,8 +335,52 @@ void Builder::add_slices() {
                {main});
 }
 
+StreamShares Builder::stream_shares(const Share& share) const {
+    if (!candidate_.kernel->streams) {
+        return {};
+    }
+    return share_stream(share.m, share.n, share.k, problem_.batch, tile_,
+                        context_.device.compute_units, candidate_.split_k > 1);
+}
+
+/// One launch of the main kernel behind the step `before`. Returns the last step.
+int Builder::add_share(const Share& share, const Place& c, Argument beta, int before) {
+    if (candidate_.kernel->streams) {
+        return add_stream(share, c, beta, before);
+    }
+    return steps_.add(main_step(share, c, {Kind::alpha, 0}, beta),
+                      {a_.written_by, b_.written_by, before});
+}
+
+/// One launch of as many work-groups as there are compute units, and where tiles were cut the pass that
+/// completes them.
+int Builder::add_stream(const Share& share, const Place& c, Argument beta, int before) {
+    const StreamShares shares = stream_shares(share);
+    constexpr std::int64_t slots_per_group = 2;
+    const Place partials = shares.cut > 0
+                               ? steps_.reserve({std::int64_t{tile_.m} * tile_.n, shares.groups},
+                                                tile_.alignment_c, slots_per_group)
+                               : c;
+    Step step = main_step(share, c, {Kind::alpha, 0}, beta);
+    step.range.global = {static_cast<std::size_t>(shares.groups) * step.range.local[0],
+                         step.range.local[1], 1};
+    step.arguments.push_back({partials.buffer, 0});
+    step.arguments.push_back(partials.offset);
+    for (const std::int64_t value : {shares.whole, shares.units(), shares.share,
+                                     shares.reciprocal(), std::int64_t{shares.shift}}) {
+        step.arguments.push_back({Kind::integer, value});
+    }
+    const int main = steps_.add(std::move(step), {a_.written_by, b_.written_by, before});
+    if (shares.cut == 0) {
+        return main;
+    }
+    const GatherShape shape{tile_.m, tile_.n, candidate_.parameters.get_or("raster", 0)};
+    return steps_.add(gather_step(context_, shape, shares, partials, beta, c, {share.m, share.n}),
+                      {main});
+}
+
 void Builder::add_launches() {
-    if (candidate_.split_k > 1) {
+    if (candidate_.split_k > 1 && !candidate_.kernel->streams) {
         return add_slices();
     }
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
@@ -379,6 +451,9 @@ std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
     if (problem.batch > most_slices / candidate.split_k) {
         return Obstacle{"batch and slices of k are more than 2^40 together"};
     }
+    if (candidate.kernel->precision != Precision::strict) {
+        return Obstacle{"it splits operands"};
+    }
     if (candidate.kernel->packs) {
         return build_packed_plan(problem, candidate, context, edges, max_workspace_bytes);
     }
@@ -388,6 +463,7 @@ std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
 PlanValue build_scale_plan(const CanonicalProblem& problem, const PassContext& context) {
     PlanValue plan;
     plan.strategy = "scale";
+    plan.bound_terms = strict_bound_terms(problem.k);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem.c);
     plan.steps.push_back(scale_step(context, c, {problem.m, problem.n}, problem.batch));
     plan.predicted_seconds = plan.steps.front().predicted_seconds;

@@ -14,7 +14,8 @@ std::string Candidate::to_string() const {
                                                   : ", extended tiles";
     }
     if (split_k > 1) {
-        text += ", k in " + std::to_string(split_k) + " slices";
+        text += kernel->streams ? ", last tiles dealt out"
+                                : ", k in " + std::to_string(split_k) + " slices";
     }
     if (parts.count() > 1) {
         text += ", parts " + std::to_string(parts.m) + "x" + std::to_string(parts.n) + "x" +

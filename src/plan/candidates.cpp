@@ -3,8 +3,10 @@
 
 #include "plan/inputs.hpp"
 #include "plan/packed_plan.hpp"
+#include "plan/stream.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
+#include "tables/disabled_kernels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,14 +21,6 @@ using catalog::KernelEntry;
 using catalog::Parameters;
 using validate::CanonicalProblem;
 using validate::Operand;
-
-Parameters complete(const KernelEntry& kernel, const Parameters& given) {
-    Parameters parameters = kernel.defaults();
-    for (const auto& [name, value] : given) {
-        parameters.set(name, value);
-    }
-    return parameters;
-}
 
 void override_parameters(Candidate& candidate, const PlanOptions& options) {
     for (const auto& [name, value] : options.parameters) {
@@ -91,8 +85,8 @@ void drop_repeated(std::vector<Candidate>& candidates) {
 }
 
 /// One candidate per row, before the variants: kernel, parameters, model, pass style.
-std::vector<Candidate> list_rows(const PlanOptions& options, const PlanningContext& context,
-                                 std::vector<Rejection>& rejected) {
+std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
+                                 const PlanningContext& context, std::vector<Rejection>& rejected) {
     const KernelEntry* forced = forced_kernel(options, context.catalog);
     Candidate plain;
     plain.pre_passes =
@@ -103,16 +97,21 @@ std::vector<Candidate> list_rows(const PlanOptions& options, const PlanningConte
         Candidate row = plain;
         row.row = index;
         row.kernel = &kernel;
-        row.parameters = complete(kernel, parameters);
+        row.parameters = kernel.completed(parameters);
         row.model = model;
         override_parameters(row, options);
+        const auto* disabled = tables::find_disabled(context.table, kernel.name, row.parameters);
+        if (disabled != nullptr) {
+            rejected.push_back({row.to_string(), "disabled: " + disabled->reason});
+            return;
+        }
         rows.push_back(std::move(row));
     };
     for (const tables::TableRow& row : context.table.rows) {
         const KernelEntry* kernel = context.catalog.find(row.kernel);
         if (kernel == nullptr) {
             rejected.push_back({row.kernel, "not in the catalogue (" + context.table.origin + ")"});
-        } else if (forced == nullptr || kernel == forced) {
+        } else if (forced == nullptr ? is_allowed(*kernel, precision) : kernel == forced) {
             add(*kernel, row.parameters, row.model,
                 static_cast<int>(&row - context.table.rows.data()));
         }
@@ -180,9 +179,15 @@ bool narrow_load(Candidate& candidate, const CanonicalProblem& problem, bool of_
     if (possible == width) {
         return false;
     }
-    candidate.parameters.set(name, possible);
+    int narrow = possible;
+    candidate.parameters.set(name, narrow);
+    // A kernel need not take every width.
+    while (narrow > 1 && !catalog::keeps_constraints(*candidate.kernel, candidate.parameters)) {
+        narrow /= 2;
+        candidate.parameters.set(name, narrow);
+    }
     candidate.narrowed = true;
-    for (int w = possible; w < width; w *= 2) {
+    for (int w = narrow; w < width; w *= 2) {
         ++(of_a ? candidate.halvings_a : candidate.halvings_b);
     }
     return true;
@@ -204,6 +209,11 @@ std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalPro
 }
 
 } // namespace
+
+bool is_allowed(const KernelEntry& kernel, Precision precision) {
+    return kernel.precision == Precision::strict || kernel.precision == precision ||
+           precision == Precision::emulated;
+}
 
 bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
     const bool a = narrow_load(candidate, problem, true);
@@ -230,6 +240,14 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
     if (!candidate.kernel->split_k) {
         return {1};
     }
+    if (candidate.kernel->streams) { // where no tile would be cut there is nothing to deal out
+        const StreamShares dealt = share_stream(problem.m, problem.n, problem.k, problem.batch,
+                                                tile, device.compute_units, true);
+        if (dealt.cut == 0) {
+            return {1};
+        }
+        return wanted > 0 ? std::vector<int>{wanted} : std::vector<int>{1, 2};
+    }
     if (wanted > 0) {
         return {wanted};
     }
@@ -250,6 +268,28 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
     return slices;
 }
 
+/// The same for schemes that split operands: their work-groups are one to a compute unit.
+std::vector<int> scheme_slice_counts(const CanonicalProblem& problem,
+                                     const catalog::TileShape& tile, const DeviceTraits& device,
+                                     int wanted) {
+    if (wanted > 0) {
+        return {wanted};
+    }
+    constexpr std::array counts{2, 3, 4, 6, 8, 12, 16};
+    constexpr double least_depth = 512; // less is mostly the beginning and the end of a tile
+    const double groups = std::ceil(static_cast<double>(problem.m) / tile.m) *
+                          std::ceil(static_cast<double>(problem.n) / tile.n) *
+                          static_cast<double>(problem.batch);
+    std::vector<int> slices{1};
+    for (const int count : counts) {
+        if (groups * count <= static_cast<double>(device.compute_units) &&
+            static_cast<double>(problem.k) >= count * least_depth) {
+            slices.push_back(count);
+        }
+    }
+    return slices;
+}
+
 // --- remedies for leading dimensions -------------------------------------------------------------
 
 bool collides(const Operand& operand, std::int64_t period) {
@@ -258,7 +298,8 @@ bool collides(const Operand& operand, std::int64_t period) {
 
 /// Re-lays and parts: those that the options ask for, else what the sweep over leading dimensions
 /// (bench/ld-sweep) has shown to help, where the table says that they cost something on the device: a
-/// re-lay of what collides, or k in two launches. More of those gained nothing, parts of C neither.
+/// re-lay of what collides, or k in two launches. More of those gained nothing, parts of C neither. Of kernels
+/// that stream two launches are not measured: each would end with a wave of its own, which dealing out avoids.
 std::vector<Candidate> with_remedies(const Candidate& candidate, const CanonicalProblem& problem,
                                      const PlanOptions& options,
                                      const tables::MachineModel& machine) {
@@ -281,7 +322,8 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
         relaid.relay_b = b;
         variants.push_back(relaid);
     }
-    if (options.parts_m + options.parts_n + options.parts_k == 0 && candidate.split_k == 1) {
+    if (options.parts_m + options.parts_n + options.parts_k == 0 && candidate.split_k == 1 &&
+        !candidate.kernel->streams) {
         Candidate divided = plain;
         divided.parts.k = 2;
         variants.push_back(divided);
@@ -295,6 +337,14 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
 void add_variants(const Candidate& row, const CanonicalProblem& problem, const PlanOptions& options,
                   const PlanningContext& context, std::vector<Candidate>& candidates) {
     const catalog::TileShape tile = row.kernel->tile(row.parameters);
+    if (row.kernel->precision != Precision::strict) { // its passes take every form and size
+        for (const int slices :
+             scheme_slice_counts(problem, tile, context.device, options.split_k)) {
+            candidates.push_back(row);
+            candidates.back().split_k = slices;
+        }
+        return;
+    }
     for (const EdgeTreatment edges : treatments(problem, *row.kernel, tile, options.edges)) {
         Candidate treated = row;
         treated.edges = edges;
@@ -333,7 +383,7 @@ std::vector<Candidate> list_candidates(const CanonicalProblem& problem, const Pl
                                        std::vector<Rejection>& rejected) {
     check_divisions(options);
     std::vector<Candidate> candidates;
-    for (const Candidate& row : list_rows(options, context, rejected)) {
+    for (const Candidate& row : list_rows(options, problem.precision, context, rejected)) {
         // Tile shapes are only defined for parameters that keep the rules.
         const auto obstacles = catalog::obstacles(*row.kernel, row.parameters, context.device);
         if (obstacles.empty()) {

@@ -17,6 +17,9 @@ std::vector<Candidate> list_candidates(const validate::CanonicalProblem& problem
                                        const PlanOptions& options, const PlanningContext& context,
                                        std::vector<Rejection>& rejected);
 
+/// Whether a problem of that precision may be computed by a kernel that no program forces.
+bool is_allowed(const catalog::KernelEntry& kernel, Precision precision);
+
 /// Narrows a kernel's global loads to what the operands' alignment allows; false if nothing changed.
 bool narrow_loads(Candidate& candidate, const validate::CanonicalProblem& problem);
 

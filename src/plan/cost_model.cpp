@@ -70,16 +70,32 @@ double extension(const MainWork& work, const catalog::TileShape& tile,
     return 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n);
 }
 
-/// Seconds of a work-group on a full device that is not at an edge.
-double group_time(const MainWork& work, const catalog::TileShape& tile,
-                  const tables::KernelModel& kernel, double efficiency, double peak) {
+/// Seconds of a tile's products on a full device.
+double products_time(const MainWork& work, const catalog::TileShape& tile,
+                     const tables::KernelModel& kernel, double efficiency, double peak) {
     const auto k = static_cast<double>(work.k);
     double steps = std::ceil(k / tile.k);
     if (work.edges != EdgeMode::whole && work.k % tile.k != 0) {
         steps += kernel.k_tail_steps;
     }
     const double flops = 2.0 * tile.m * tile.n * tile.k * steps;
-    return kernel.group_seconds + flops * kernel.groups_per_unit / (efficiency * peak);
+    return flops * kernel.groups_per_unit / (efficiency * peak);
+}
+
+/// Seconds of all work-groups side by side. `products`: a tile's.
+double groups_time(const MainWork& work, const catalog::TileShape& tile,
+                   const tables::KernelModel& kernel, double products, double units) {
+    if (work.dealt_tiles > 0) { // one to a unit, all with as much to do
+        return kernel.group_seconds + work.dealt_tiles * products / kernel.lone_group_speedup;
+    }
+    const Groups groups = count_groups(work, tile);
+    const double more = (kernel.guarded_slowdown - 1) * groups.slow;
+    const double all = waves(groups.all + more, kernel, units);
+    // However many groups share the device, a slow one takes its time.
+    const double slowest =
+        groups.slow > 0 ? kernel.guarded_slowdown / kernel.lone_group_speedup : 0;
+    const double alone = 1 - kernel.contention * (1 - std::min(1.0, groups.all / units));
+    return std::max(all, slowest) * (kernel.group_seconds + products) * alone;
 }
 
 /// Launches that share k leave about half of what collisions cost, two of them as well as four;
@@ -123,15 +139,9 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double operand_bytes = sizeof(float) * batch * (m * k + k * n);
     const double efficiency = efficiency_of(work, kernel, operand_bytes);
-    const double seconds = group_time(work, tile, kernel, efficiency, unit_peak(machine, device));
-    const Groups groups = count_groups(work, tile);
-    const double more = (kernel.guarded_slowdown - 1) * groups.slow;
-    const double all = waves(groups.all + more, kernel, units);
-    // However many groups share the device, a slow one takes its time.
-    const double slowest =
-        groups.slow > 0 ? kernel.guarded_slowdown / kernel.lone_group_speedup : 0;
-    const double alone = 1 - kernel.contention * (1 - std::min(1.0, groups.all / units));
-    const double compute = std::max(all, slowest) * seconds * alone *
+    const double products =
+        products_time(work, tile, kernel, efficiency, unit_peak(machine, device));
+    const double compute = groups_time(work, tile, kernel, products, units) *
                            extension(work, tile, kernel) * collision_slowdown(work, machine);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;

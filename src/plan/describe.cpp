@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/describe.hpp"
 
+#include "plan/precision.hpp"
 #include "support/text.hpp"
 
 #include <sstream>
 
 namespace sgemm::planning {
 namespace {
-
-const char* name_of(PassKind kind) {
-    switch (kind) {
-    case PassKind::pre_pass:
-        return "pre-pass";
-    case PassKind::main_kernel:
-        return "main kernel";
-    default:
-        return "post-pass";
-    }
-}
 
 std::string range_text(const std::array<std::size_t, 3>& range) {
     return std::to_string(range[0]) + "x" + std::to_string(range[1]) + "x" +
@@ -31,6 +21,17 @@ const std::string& kernel_text(const PlanValue& plan) {
 
 } // namespace
 
+const char* name_of(PassKind kind) {
+    switch (kind) {
+    case PassKind::pre_pass:
+        return "pre-pass";
+    case PassKind::main_kernel:
+        return "main kernel";
+    default:
+        return "post-pass";
+    }
+}
+
 std::string problem_text(const validate::CanonicalProblem& problem) {
     std::ostringstream text;
     text << (problem.a.major == catalog::Major::mn ? 'N' : 'T')
@@ -40,6 +41,9 @@ std::string problem_text(const validate::CanonicalProblem& problem) {
     if (problem.batch != 1) {
         text << ", batch " << problem.batch;
     }
+    if (problem.precision != Precision::strict) {
+        text << ", " << precision_name(problem.precision);
+    }
     if (problem.operands_swapped) {
         text << " (column-major form of a row-major call)";
     }
@@ -47,9 +51,12 @@ std::string problem_text(const validate::CanonicalProblem& problem) {
 }
 
 std::string summarize(const PlanValue& plan) {
-    return kernel_text(plan) + ", " + plan.strategy + ", " + std::to_string(plan.steps.size()) +
-           (plan.steps.size() == 1 ? " launch" : " launches") + ", predicted " +
-           support::format_seconds(plan.predicted_seconds);
+    const std::string precision = plan.precision == Precision::strict
+                                      ? ""
+                                      : ", " + std::string(precision_name(plan.precision));
+    return kernel_text(plan) + ", " + plan.strategy + precision + ", " +
+           std::to_string(plan.steps.size()) + (plan.steps.size() == 1 ? " launch" : " launches") +
+           ", predicted " + support::format_seconds(plan.predicted_seconds);
 }
 
 std::string describe_steps(const PlanValue& plan) {
@@ -60,6 +67,11 @@ std::string describe_steps(const PlanValue& plan) {
              << step.purpose << "; NDRange " << range_text(step.range.global) << " in groups of "
              << range_text(step.range.local) << "; predicted "
              << support::format_seconds(step.predicted_seconds) << '\n';
+    }
+    if (plan.kernel != nullptr) {
+        text << "  precision: " << precision_name(plan.precision)
+             << ", |C - exact| <= " << plan.bound_terms
+             << " * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|)\n";
     }
     text << "  workspace: " << support::format_bytes(static_cast<double>(plan.workspace_bytes))
          << '\n';

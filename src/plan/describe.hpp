@@ -9,6 +9,9 @@
 
 namespace sgemm::planning {
 
+/// "pre-pass", "main kernel", "post-pass"
+const char* name_of(PassKind kind);
+
 /// "NT 1000x1000x1000 batch 4": the canonical problem, transposes as BLAS letters.
 std::string problem_text(const validate::CanonicalProblem& problem);
 

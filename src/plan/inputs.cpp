@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/inputs.hpp"
 
+#include "support/round.hpp"
+
 namespace sgemm::planning {
 namespace {
 
@@ -13,10 +15,6 @@ Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {
 
 bool same(Extent x, Extent y) {
     return x.rows == y.rows && x.columns == y.columns;
-}
-
-std::int64_t round_up(std::int64_t value, int multiple) {
-    return (value + multiple - 1) / multiple * multiple;
 }
 
 /// A re-laid operand's leading dimension is off the period of the memory channels.
@@ -55,7 +53,7 @@ Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
     const Major major = needs.accepted == catalog::Accepts::k_major ? Major::k : Major::mn;
     const bool transpose = major != operand.major;
     const std::int64_t vectors = reads_whole_vectors(needs.edges) && major == Major::mn
-                                     ? round_up(needs.padded_mn, needs.alignment)
+                                     ? support::round_up(needs.padded_mn, needs.alignment)
                                      : needs.padded_mn;
     const Extent in = stored_extent(operand.major, needs.mn, needs.k);
     const Extent turned = stored_extent(major, needs.mn, needs.k);

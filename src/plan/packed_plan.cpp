@@ -82,7 +82,8 @@ private:
     Place bring_b(Range batch, Range n, Range k);
     Place part_of_a(Range batch, Range m, Range k) const;
     PackedWork shared_out(PackedWork work) const;
-    Step main_step(Range batch, Range m, Range n, Range k, const Place& b, const Place& c) const;
+    const PackedWork& work_of(Range batch, Range m, Range n, Range k);
+    Step main_step(Range batch, Range m, Range n, Range k, const Place& b, const Place& c);
     void add_in_turn(Step step) { last_ = steps_.add(std::move(step), {last_}); }
     PlanValue finish(std::int64_t bytes);
 
@@ -92,6 +93,8 @@ private:
     catalog::TileShape tile_;
     std::int64_t batch_length_ = 1, m_length_ = 1, n_length_ = 1, k_length_ = 1;
     Place turned_b_; ///< workspace; used again by each part
+    std::vector<PackedWork>
+        works_; ///< of launches of different extents: few, of up to 4096 launches
     StepList steps_;
     int last_ = -1; ///< steps follow each other: the next part's B replaces this one's
 };
@@ -217,8 +220,32 @@ PackedWork PackedBuilder::shared_out(PackedWork work) const {
     return work;
 }
 
+/// What a launch of such extents does.
+const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k) {
+    for (const PackedWork& known : works_) {
+        if (known.batch == batch.length && known.m == m.length && known.n == n.length &&
+            known.k == k.length) {
+            return known;
+        }
+    }
+    PackedWork work;
+    work.m = m.length;
+    work.n = n.length;
+    work.k = k.length;
+    work.batch = batch.length;
+    work.slices = candidate_.split_k;
+    work.vector_width = candidate_.parameters.get_or("vector_width", 1);
+    work.depth = candidate_.parameters["depth"];
+    work.pack_a = candidate_.pack_a;
+    work.a_k_major = problem_.a.major == Major::k;
+    work.apart_a = candidate_.pack_a ? 0 : problem_.a.ld;
+    work.apart_b = candidate_.turn_b || problem_.b.major == Major::k ? 0 : problem_.b.ld;
+    work.a_unaligned = !candidate_.pack_a && !is_aligned(problem_.a, work.vector_width, 1);
+    return works_.emplace_back(shared_out(work));
+}
+
 Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Place& b,
-                              const Place& c) const {
+                              const Place& c) {
     const catalog::KernelEntry& kernel = *candidate_.kernel;
     const int slices = candidate_.split_k;
     catalog::BuildChoice choice;
@@ -226,21 +253,7 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
     choice.b = candidate_.turn_b ? Major::k : problem_.b.major;
     choice.split_k = slices;
     choice.pack_a = candidate_.pack_a;
-
-    PackedWork work;
-    work.m = m.length;
-    work.n = n.length;
-    work.k = k.length;
-    work.batch = batch.length;
-    work.slices = slices;
-    work.vector_width = candidate_.parameters.get_or("vector_width", 1);
-    work.depth = candidate_.parameters["depth"];
-    work.pack_a = candidate_.pack_a;
-    work.a_k_major = problem_.a.major == Major::k;
-    work.apart_a = candidate_.pack_a ? 0 : problem_.a.ld;
-    work.apart_b = choice.b == Major::k ? 0 : problem_.b.ld;
-    work.a_unaligned = !candidate_.pack_a && !is_aligned(problem_.a, work.vector_width, 1);
-    work = shared_out(work);
+    const PackedWork& work = work_of(batch, m, n, k);
 
     Step step;
     step.kind = PassKind::main_kernel;

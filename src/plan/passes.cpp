@@ -2,6 +2,7 @@
 #include "plan/passes.hpp"
 
 #include "plan/cost_model.hpp"
+#include "support/round.hpp"
 
 #include <cstddef>
 
@@ -11,7 +12,7 @@ namespace {
 using Kind = Argument::Kind;
 
 std::size_t groups(std::int64_t extent, std::int64_t tile) {
-    return static_cast<std::size_t>((extent + tile - 1) / tile);
+    return static_cast<std::size_t>(support::ceil_div(extent, tile));
 }
 
 Step pass_step(const PassContext& context, const catalog::PassEntry& entry, PassKind kind,
@@ -29,9 +30,7 @@ Step pass_step(const PassContext& context, const catalog::PassEntry& entry, Pass
     const double all = static_cast<double>(groups(out.rows, entry.tile_rows)) *
                        static_cast<double>(groups(out.columns, entry.tile_columns)) *
                        static_cast<double>(batch);
-    const PassWork work{bytes, entry.transposes, all, slices};
-    step.work = work;
-    step.predicted_seconds = predict_pass(work, context.machine, context.device);
+    predict(step, {bytes, entry.transposes, all, slices}, context);
     return step;
 }
 
@@ -64,6 +63,11 @@ void append_extent(std::vector<Argument>& arguments, Extent extent) {
 
 Place workspace_place(std::int64_t offset, std::int64_t ld, std::int64_t batch_stride) {
     return {Kind::workspace, {Kind::integer, offset}, ld, batch_stride};
+}
+
+void predict(Step& step, const PassWork& work, const PassContext& context) {
+    step.work = work;
+    step.predicted_seconds = predict_pass(work, context.machine, context.device);
 }
 
 void append_place(std::vector<Argument>& arguments, const Place& place) {
@@ -110,6 +114,47 @@ Step reduce_step(const PassContext& context, const Place& parts, std::int64_t sl
     step.arguments.push_back({Kind::beta, 0});
     append_place(step.arguments, c);
     step.purpose = "C: add " + std::to_string(slices) + " slices of " + text_of(extent);
+    return step;
+}
+
+Step gather_step(const PassContext& context, const GatherShape& shape, const StreamShares& shares,
+                 const Place& partials, Argument beta, const Place& c, Extent extent) {
+    constexpr int items_m = 32; // as in kernels/nvidia/gather.cl
+    constexpr int items_n = 8;
+    constexpr int columns = 4;
+    Step step;
+    step.kind = PassKind::post_pass;
+    step.build = {"gather",
+                  "nvidia/gather.cl",
+                  "sgemm_gather",
+                  {{"TSM", std::to_string(shape.tile_m)},
+                   {"TSN", std::to_string(shape.tile_n)},
+                   {"RASTER", std::to_string(shape.raster)}}};
+    const std::size_t groups_m = groups(shape.tile_m, items_m);
+    const std::size_t groups_n = groups(shape.tile_n, std::int64_t{items_n} * columns);
+    step.range.local = {items_m, items_n, 1};
+    step.range.global = {groups_m * items_m, groups_n * items_n,
+                         static_cast<std::size_t>(shares.cut)};
+    append_extent(step.arguments, extent);
+    step.arguments.push_back({Kind::alpha, 0});
+    step.arguments.push_back({partials.buffer, 0});
+    step.arguments.push_back(partials.offset);
+    append_integer(step.arguments, shares.whole);
+    append_integer(step.arguments, shares.units_per_tile);
+    append_integer(step.arguments, shares.share);
+    step.arguments.push_back(beta);
+    append_place(step.arguments, c);
+    // Each work-group leaves partial sums of up to two tiles, which are written and read.
+    const double tile_bytes = sizeof(float) * static_cast<double>(shape.tile_m) * shape.tile_n;
+    const double bytes =
+        tile_bytes * (4.0 * static_cast<double>(shares.groups) + static_cast<double>(shares.cut));
+    const PassWork work{bytes, false,
+                        static_cast<double>(groups_m * groups_n) * static_cast<double>(shares.cut),
+                        0};
+    step.work = work;
+    step.predicted_seconds = predict_pass(work, context.machine, context.device);
+    step.purpose = "C: complete " + std::to_string(shares.cut) + " tiles of " +
+                   text_of({shape.tile_m, shape.tile_n});
     return step;
 }
 

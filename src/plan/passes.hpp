@@ -3,6 +3,7 @@
 
 #include "catalog/passes.hpp"
 #include "plan/plan_value.hpp"
+#include "plan/stream.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
 
@@ -40,6 +41,9 @@ struct PassContext {
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
                const Place& from, Extent in, const Place& to, Extent out, std::int64_t batch);
 
+/// Seconds of a pass and what they come from.
+void predict(Step& step, const PassWork& work, const PassContext& context);
+
 /// C = P + beta * C.
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch);
@@ -48,6 +52,17 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
 /// `slice_stride` the distance of the slices.
 Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
                  int slices, const Place& c, Extent extent, std::int64_t batch);
+
+/// What gather.cl needs to know of the kernel that left partial sums.
+struct GatherShape {
+    int tile_m = 1;
+    int tile_n = 1;
+    int raster = 0;
+};
+
+/// Completes the tiles that were cut: C = alpha * (sum of partial sums) + beta * C.
+Step gather_step(const PassContext& context, const GatherShape& shape, const StreamShares& shares,
+                 const Place& partials, Argument beta, const Place& c, Extent extent);
 
 /// C = beta * C.
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch);

@@ -39,8 +39,9 @@ struct PlanKeyHash {
             mix(operand->ld);
             mix(operand->batch_stride);
             mix(operand->offset_alignment * 2 + (operand->major == catalog::Major::k ? 1 : 0));
+            mix(static_cast<std::int64_t>(operand->packed.scheme) + operand->packed.parts * 8);
         }
-        mix(p.operands_swapped ? 1 : 0);
+        mix(static_cast<std::int64_t>(p.precision) * 2 + (p.operands_swapped ? 1 : 0));
         return static_cast<std::size_t>(hash);
     }
 };

@@ -3,6 +3,7 @@
 
 #include "catalog/kernel_entry.hpp"
 #include "plan/work.hpp"
+#include "sgemm/problem.hpp"
 
 #include <array>
 #include <cstddef>
@@ -45,6 +46,8 @@ struct KernelBuild {
     std::string function;
     catalog::Defines defines;
     int max_registers = 0; ///< of a work-item, where the compiler takes such a limit; 0: none
+    /// Needs instructions that one architecture alone has: see compile/retarget.hpp.
+    bool architecture_specific = false;
 };
 
 struct NdRange {
@@ -74,6 +77,9 @@ struct PlanValue {
     std::vector<Step> steps; ///< in an order that respects `after`
     std::size_t workspace_bytes = 0;
     double predicted_seconds = 0;
+    Precision precision = Precision::strict; ///< how the main kernel multiplies
+    /// |C - exact| <= bound_terms * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
+    double bound_terms = 0;
 };
 
 } // namespace sgemm::planning

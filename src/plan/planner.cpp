@@ -3,27 +3,120 @@
 
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "plan/emulated_plan.hpp"
+#include "plan/precision.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
+#include <optional>
+#include <utility>
+#include <variant>
 
 namespace sgemm::planning {
 namespace {
 
-/// Appends the candidate's plan or the reason why there is none.
-void consider(const validate::CanonicalProblem& problem, const Candidate& candidate,
-              EdgeStrategy edges, const PlanningContext& context, Ranking& ranking) {
+std::size_t workspace_limit(const PlanningContext& context) {
+    return std::min(context.max_workspace_bytes,
+                    static_cast<std::size_t>(context.device.max_allocation_bytes));
+}
+
+/// Whether a kernel may leave at once where the device's compiler is not trusted with that: PoCL 3.1 loses track of
+/// barriers behind a return.
+bool may_leave(const Candidate& candidate, const DeviceTraits& device) {
+    return device.type != DeviceType::cpu ||
+           candidate.kernel->tile(candidate.parameters).local_memory_bytes == 0;
+}
+
+/// The fastest strict plan of one launch whose kernel is conditional, or why there is none.
+std::variant<PlanValue, Obstacle> conditional_plan(const validate::CanonicalProblem& problem,
+                                                   const PlanningContext& context) {
+    validate::CanonicalProblem strict = problem;
+    strict.precision = Precision::strict;
     const PassContext passes{context.device, context.table.machine};
-    const std::size_t limit = std::min(
-        context.max_workspace_bytes, static_cast<std::size_t>(context.device.max_allocation_bytes));
-    auto result = build_plan(problem, candidate, passes, edges, limit);
+    std::optional<PlanValue> best;
+    std::vector<Rejection> rejected;
+    for (const catalog::KernelEntry& kernel : context.catalog.entries()) {
+        for (const EdgeStrategy edges : {EdgeStrategy::none, EdgeStrategy::guarded}) {
+            if (!kernel.conditional) {
+                continue;
+            }
+            PlanOptions options;
+            options.kernel = kernel.name;
+            options.edges = edges;
+            options.relay = Relay::never;
+            options.split_k = options.parts_m = options.parts_n = options.parts_k = 1;
+            for (const Candidate& candidate : list_candidates(strict, options, context, rejected)) {
+                if (!may_leave(candidate, context.device)) {
+                    continue;
+                }
+                auto result =
+                    build_plan(strict, candidate, passes, edges, workspace_limit(context));
+                auto* plan = std::get_if<PlanValue>(&result);
+                if (plan != nullptr && plan->steps.size() == 1 &&
+                    (!best || plan->predicted_seconds < best->predicted_seconds)) {
+                    best = std::move(*plan);
+                }
+            }
+        }
+    }
+    if (!best) {
+        return Obstacle{"no strict kernel can stand behind it on this device"};
+    }
+    return *std::move(best);
+}
+
+/// Plans of one problem, one candidate after the other.
+class Ranker {
+public:
+    Ranker(const validate::CanonicalProblem& problem, const PlanOptions& options,
+           const PlanningContext& context, Ranking& ranking)
+        : problem_(problem), options_(options), context_(context), ranking_(ranking) {}
+
+    void consider(const Candidate& candidate);
+
+private:
+    std::variant<PlanValue, Obstacle> scheme_plan(const Candidate& candidate);
+
+    const validate::CanonicalProblem& problem_;
+    const PlanOptions& options_;
+    const PlanningContext& context_;
+    Ranking& ranking_;
+    std::optional<std::variant<PlanValue, Obstacle>> otherwise_; ///< made when first needed
+};
+
+std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate) {
+    const double terms = emulated_bound_terms(candidate, problem_.k);
+    if (options_.kernel.empty() && terms > strict_bound_terms(problem_.k)) {
+        return Obstacle{"k is too small for it to keep the bound of strict"};
+    }
+    if (!otherwise_) {
+        otherwise_ = conditional_plan(problem_, context_);
+    }
+    if (const auto* obstacle = std::get_if<Obstacle>(&*otherwise_)) {
+        return *obstacle;
+    }
+    return build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},
+                               workspace_limit(context_), std::get<PlanValue>(*otherwise_));
+}
+
+/// Appends the candidate's plan or the reason why there is none.
+void Ranker::consider(const Candidate& candidate) {
+    const PassContext passes{context_.device, context_.table.machine};
+    auto result =
+        candidate.kernel->precision == Precision::strict
+            ? build_plan(problem_, candidate, passes, options_.edges, workspace_limit(context_))
+            : scheme_plan(candidate);
     if (auto* plan = std::get_if<PlanValue>(&result)) {
-        ranking.plans.push_back(std::move(*plan));
+        if (plan->precision == Precision::strict) {
+            plan->bound_terms = strict_bound_terms(problem_.k);
+        }
+        ranking_.plans.push_back(std::move(*plan));
     } else {
-        ranking.rejected.push_back({candidate.to_string(), std::get<Obstacle>(result).reason});
+        ranking_.rejected.push_back({candidate.to_string(), std::get<Obstacle>(result).reason});
     }
 }
 
@@ -67,13 +160,18 @@ std::string problem_class(const validate::CanonicalProblem& p) {
     text +=
         ", loads of " + std::to_string(load_class(p.a)) + " and " + std::to_string(load_class(p.b));
     text += whole ? ", whole tiles" : ", cut tiles";
+    if (p.precision != Precision::strict) {
+        text += ", ";
+        text += precision_name(p.precision);
+    }
     return p.batch == 1 ? text : text + ", batch " + size_class(p.batch);
 }
 
 bool put_first(Ranking& ranking, const std::string& variant) {
-    const auto found = std::find_if(ranking.plans.begin(), ranking.plans.end(),
+    const auto end = ranking.plans.begin() + static_cast<std::ptrdiff_t>(ranking.as_asked);
+    const auto found = std::find_if(ranking.plans.begin(), end,
                                     [&](const PlanValue& p) { return p.variant == variant; });
-    if (found == ranking.plans.end()) {
+    if (found == end) {
         return false;
     }
     std::rotate(ranking.plans.begin(), found, found + 1);
@@ -84,17 +182,28 @@ bool put_first(Ranking& ranking, const std::string& variant) {
 Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
                    const PlanningContext& context) {
     Ranking ranking;
+    Ranker ranker(problem, options, context, ranking);
     for (const Candidate& candidate :
          list_candidates(problem, options, context, ranking.rejected)) {
-        consider(problem, candidate, options.edges, context, ranking);
+        ranker.consider(candidate);
     }
     if (ranking.plans.empty()) {
         fail_unsupported(ranking.rejected);
     }
+    // A scheme that is asked for by name comes before what is faster.
+    const auto is_later = [&](const PlanValue& plan) {
+        return problem.precision != Precision::emulated && plan.precision != problem.precision;
+    };
     std::stable_sort(ranking.plans.begin(), ranking.plans.end(),
-                     [](const PlanValue& x, const PlanValue& y) {
-                         return x.predicted_seconds < y.predicted_seconds;
+                     [&](const PlanValue& x, const PlanValue& y) {
+                         return std::pair(is_later(x), x.predicted_seconds) <
+                                std::pair(is_later(y), y.predicted_seconds);
                      });
+    const auto first_later =
+        std::find_if(ranking.plans.begin(), ranking.plans.end(), [&](const PlanValue& plan) {
+            return is_later(plan) != is_later(ranking.plans.front());
+        });
+    ranking.as_asked = static_cast<std::size_t>(first_later - ranking.plans.begin());
     if (!context.table.choices.empty() && is_open(options)) {
         const std::string problems = problem_class(problem);
         for (const tables::Choice& choice : context.table.choices) {

@@ -24,6 +24,9 @@ struct Rejection {
 struct Ranking {
     std::vector<PlanValue> plans;
     std::vector<Rejection> rejected;
+    /// So many of the plans, from the first on, are equally what the caller asked for: by the scheme that is named,
+    /// if there are such plans. Timing decides among them alone.
+    std::size_t as_asked = 0;
     bool first_by_timing = false; ///< the first plan is there because timing said so
 };
 
@@ -51,7 +54,7 @@ bool is_open(const PlanOptions& options);
 /// to about 20 %, loads of the same width, whole tiles or not.
 std::string problem_class(const validate::CanonicalProblem& problem);
 
-/// Brings the plan of that variant to the front; false where it is not there.
+/// Brings the plan of that variant to the front; false where it is not among those that are as asked.
 bool put_first(Ranking& ranking, const std::string& variant);
 
 /// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.

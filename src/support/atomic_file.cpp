@@ -2,18 +2,20 @@
 #include "support/atomic_file.hpp"
 
 #include "sgemm/error.hpp"
+#include "support/posix_file.hpp"
 
+#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #ifdef __unix__
+#include <atomic>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <utility>
 #endif
 
 namespace sgemm::support {
@@ -23,10 +25,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
     throw ConfigurationError(file + ": " + what);
-}
-
-std::string last_error() {
-    return std::generic_category().message(errno);
 }
 
 void make_folder_of(const std::string& file) {
@@ -40,44 +38,32 @@ void make_folder_of(const std::string& file) {
 
 #ifdef __unix__
 
-/// Closes a file descriptor.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) {
-            close(number_);
+/// A file beside `file` that no other writer has, with the rights that the process gives new files.
+std::pair<std::string, int> make_temporary(const std::string& file) {
+    static std::atomic<unsigned> made = 0;
+    for (;;) {
+        std::string name =
+            file + "." + std::to_string(getpid()) + "-" + std::to_string(made++) + ".tmp";
+        const int descriptor =
+            open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644); // NOLINT: POSIX
+        if (descriptor >= 0 || errno != EEXIST) { // a process that crashed may have left it
+            return {std::move(name), descriptor};
         }
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return number_; }
-
-private:
-    int number_;
-};
-
-void write_through(const std::string& file, const std::string& text) {
-    const Descriptor descriptor(
-        open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)); // NOLINT: POSIX
-    if (descriptor.get() < 0) {
-        fail(file, "cannot be written (" + last_error() + ")");
-    }
-    std::size_t done = 0;
-    while (done < text.size()) {
-        const auto count = write(descriptor.get(), text.data() + done, text.size() - done);
-        if (count < 0) {
-            fail(file, "cannot be written (" + last_error() + ")");
-        }
-        done += static_cast<std::size_t>(count);
-    }
-    if (fsync(descriptor.get()) != 0) {
-        fail(file, "cannot be written (" + last_error() + ")");
     }
 }
 
-std::string own_suffix() {
-    return "." + std::to_string(getpid()) + ".tmp";
+void write_and_rename(const std::string& file, const std::string& text) {
+    const auto [temporary, number] = make_temporary(file);
+    const Descriptor descriptor(number);
+    if (descriptor.get() < 0) {
+        fail(file, "cannot be written (" + last_error() + ")");
+    }
+    if (const std::string error = fill_and_rename(descriptor, temporary, file, text);
+        !error.empty()) {
+        fail(file, "cannot be replaced (" + error + ")");
+    }
+    const fs::path folder = fs::path(file).parent_path();
+    sync_folder(folder.empty() ? "." : folder.string());
 }
 
 /// Held as long as this object lives, or this process.
@@ -96,15 +82,20 @@ private:
 
 #else
 
-void write_through(const std::string& file, const std::string& text) {
-    std::ofstream stream(file, std::ios::binary);
+void write_and_rename(const std::string& file, const std::string& text) {
+    const std::string temporary = file + ".tmp";
+    std::ofstream stream(temporary, std::ios::binary);
     if (!(stream << text << std::flush)) {
         fail(file, "cannot be written");
     }
-}
-
-std::string own_suffix() {
-    return ".tmp";
+    stream.close();
+    std::error_code error;
+    fs::rename(temporary, file, error);
+    if (error) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        fail(file, "cannot be replaced (" + error.message() + ")");
+    }
 }
 
 class FileLock {
@@ -116,33 +107,37 @@ public:
 
 } // namespace
 
-std::string read_file(const std::string& file) {
+std::optional<std::string> read_file(const std::string& file) {
+    errno = 0;
     std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (stream) {
-        text << stream.rdbuf();
+    if (!stream) {
+        if (errno == ENOENT || errno == ENOTDIR) {
+            return std::nullopt;
+        }
+        fail(file, "cannot be read (" + std::generic_category().message(errno) + ")");
     }
-    return text.str();
+    std::string text;
+    std::array<char, 4096> block{};
+    do {
+        stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+    } while (stream);
+    if (stream.bad()) { // a folder, for one
+        fail(file, "cannot be read (" + std::generic_category().message(errno) + ")");
+    }
+    return text;
 }
 
 void replace_file(const std::string& file, const std::string& text) {
     make_folder_of(file);
-    const std::string temporary = file + own_suffix();
-    write_through(temporary, text);
-    std::error_code error;
-    fs::rename(temporary, file, error);
-    if (error) {
-        std::error_code ignored;
-        fs::remove(temporary, ignored);
-        fail(file, "cannot be replaced (" + error.message() + ")");
-    }
+    write_and_rename(file, text);
 }
 
 void update_file(const std::string& file,
                  const std::function<std::string(const std::string&)>& change) {
     make_folder_of(file);
     const FileLock lock(file + ".lock");
-    replace_file(file, change(read_file(file)));
+    replace_file(file, change(read_file(file).value_or("")));
 }
 
 } // namespace sgemm::support

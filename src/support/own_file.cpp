@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/own_file.hpp"
 
+#include "support/posix_file.hpp"
+
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -31,56 +33,11 @@ std::error_code make_own_folder(const fs::path& folder) {
     return error;
 }
 
-std::string rename_or_remove(const std::string& from, const std::string& to) {
-    std::error_code error;
-    fs::rename(from, to, error);
-    if (error) {
-        std::error_code ignored;
-        fs::remove(from, ignored);
-        return error.message();
-    }
-    return {};
-}
-
 } // namespace
 
 #ifdef __unix__
 
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) {
-            close(number_);
-        }
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return number_; }
-
-private:
-    int number_;
-};
-
-std::string last_error() {
-    return std::generic_category().message(errno);
-}
-
-bool write_through(int descriptor, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const auto count = write(descriptor, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return false;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return fsync(descriptor) == 0;
-}
 
 bool is_acceptable(const struct stat& status, std::uint64_t most) {
     const bool is_ours = status.st_uid == geteuid() || status.st_uid == 0;
@@ -122,12 +79,7 @@ std::string replace_own_file(const std::string& file, std::string_view bytes) {
     if (descriptor.get() < 0) {
         return last_error();
     }
-    if (!write_through(descriptor.get(), bytes)) {
-        std::string error = last_error();
-        unlink(temporary.c_str());
-        return error;
-    }
-    return rename_or_remove(temporary, file);
+    return fill_and_rename(descriptor, temporary, file, bytes);
 }
 
 #else
@@ -153,7 +105,14 @@ std::string replace_own_file(const std::string& file, std::string_view bytes) {
         return "cannot be written";
     }
     stream.close();
-    return rename_or_remove(temporary, file);
+    std::error_code error;
+    fs::rename(temporary, file, error);
+    if (error) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        return error.message();
+    }
+    return {};
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "support/text.hpp"
 
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 
@@ -49,6 +50,17 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
         joined += part;
     }
     return joined;
+}
+
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+        }
+        result += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
+    }
+    return result + '"';
 }
 
 std::string format_seconds(double seconds) {

@@ -16,6 +16,9 @@ std::string to_lower(std::string_view text);
 /// "a, b, c"
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+/// In double quotes, as TOML and gnuplot read it; control characters become spaces.
+std::string quoted(std::string_view text);
+
 /// 1.5e-6 -> "1.50 us"
 std::string format_seconds(double seconds);
 

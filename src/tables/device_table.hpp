@@ -113,6 +113,14 @@ struct Choice {
     std::string plan;     ///< planning::PlanValue::variant
 };
 
+/// A kernel that calls must not use on this device.
+struct DisabledKernel {
+    std::string kernel;
+    catalog::Parameters parameters; ///< only with these; empty: with any
+    std::string reason;             ///< in plain words
+    std::string source = {};        ///< first digits of the SHA-256 of the source it is about
+};
+
 /// How a table came to be: facts by name ("device", "driver", "date", "command", ...).
 using Provenance = std::map<std::string, std::string, std::less<>>;
 
@@ -126,6 +134,7 @@ struct DeviceTable {
     Provenance provenance;
     std::vector<TableRow> rows;
     std::vector<Choice> choices;
+    std::vector<DisabledKernel> disabled;
 
     /// The embedded table that (also) has these rows.
     const std::string& embedded_rows() const { return embedded.empty() ? rows_from : embedded; }
@@ -157,8 +166,9 @@ std::string user_table_path(const DeviceTraits& device);
 std::string device_slug(const DeviceTraits& device);
 
 /// What a Context uses: the file if one is given, else the user's own table for the device, else the
-/// built-in one. A user's table that nobody named must not break programs: if it is no good,
-/// `complaint` says why and the built-in one is used. Throws ConfigurationError else.
+/// built-in one. A user's table that nobody named must not break programs: if it is no good, or cannot be read,
+/// `complaint` says why and the built-in one is used. Kernels that a self-test disabled on this machine are
+/// disabled in any table. Throws ConfigurationError else.
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint);
 

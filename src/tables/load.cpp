@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/sources.hpp"
 #include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
 #include "support/text.hpp"
 #include "tables/device_table.hpp"
+#include "tables/disabled_kernels.hpp"
 #include "tables/embedded_tables.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 namespace sgemm::tables {
 namespace {
@@ -78,12 +78,11 @@ void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
 }
 
 DeviceTable load_file(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (!(stream && text << stream.rdbuf())) {
-        throw ConfigurationError(file + ": the device table cannot be read");
+    const auto text = support::read_file(file);
+    if (!text) {
+        throw ConfigurationError(file + ": there is no such device table");
     }
-    return parse_table(text.str(), file);
+    return parse_table(*text, file);
 }
 
 /// Kernel, parameter names, ranges and constraints; what the device cannot run the planner rejects.
@@ -195,21 +194,42 @@ DeviceTable file_table(const std::string& file, const DeviceTraits& device,
     return table;
 }
 
-DeviceTable load_table(const std::string& file, const DeviceTraits& device,
-                       const catalog::KernelCatalog& catalog, std::string& complaint) {
+namespace {
+
+/// The file if one is given, else the user's own table, else the built-in one.
+DeviceTable chosen_table(const std::string& file, const DeviceTraits& device,
+                         const catalog::KernelCatalog& catalog, std::string& complaint) {
     if (!file.empty()) {
         return file_table(file, device, catalog);
     }
     const std::string own = user_table_path(device);
-    std::error_code absent;
-    if (!own.empty() && std::filesystem::exists(own, absent)) {
+    if (!own.empty()) {
         try {
-            return file_table(own, device, catalog);
+            if (support::read_file(own)) {
+                return file_table(own, device, catalog);
+            }
         } catch (const ConfigurationError& error) {
             complaint = std::string(error.what()) + "; the built-in table is used instead";
         }
     }
     return built_in_table(device);
+}
+
+} // namespace
+
+DeviceTable load_table(const std::string& file, const DeviceTraits& device,
+                       const catalog::KernelCatalog& catalog, std::string& complaint) {
+    DeviceTable table = chosen_table(file, device, catalog, complaint);
+    try {
+        for (DisabledKernel& disabled :
+             read_disabled_kernels(disabled_kernels_path(device), catalog)) {
+            table.disabled.push_back(std::move(disabled));
+        }
+    } catch (const ConfigurationError& error) {
+        complaint += (complaint.empty() ? "" : "\n") + std::string(error.what()) +
+                     "; the kernels that the self-test disabled are in use again";
+    }
+    return table;
 }
 
 } // namespace sgemm::tables

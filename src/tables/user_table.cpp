@@ -2,24 +2,12 @@
 #include "tables/user_table.hpp"
 
 #include "support/atomic_file.hpp"
+#include "tables/toml_text.hpp"
 
-#include <cctype>
 #include <sstream>
 
 namespace sgemm::tables {
 namespace {
-
-/// A TOML string in double quotes.
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-        }
-        result += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
-    }
-    return result + '"';
-}
 
 std::string machine_text(const MachineModel& machine) {
     std::ostringstream text;
@@ -39,15 +27,16 @@ std::string machine_text(const MachineModel& machine) {
 }
 
 std::string choice_text(const Choice& choice) {
-    return "\n[[choice]]\nproblems = " + quoted(choice.problems) +
-           "\nplan = " + quoted(choice.plan) + "\n";
+    return "\n[[choice]]\nproblems = " + toml_string(choice.problems) +
+           "\nplan = " + toml_string(choice.plan) + "\n";
 }
 
 } // namespace
 
 std::string user_table_text(const DeviceTable& table, const DeviceTraits& device) {
-    return "description = " + quoted(device.name + ", this machine's own") +
-           "\nrows_from = " + quoted(table.embedded_rows()) + "\n\n" + machine_text(table.machine);
+    return "description = " + toml_string(device.name + ", this machine's own") +
+           "\nrows_from = " + toml_string(table.embedded_rows()) + "\n\n" +
+           machine_text(table.machine);
 }
 
 void save_choice(const std::string& file, const Choice& choice, const DeviceTable& table,

@@ -136,14 +136,18 @@ const KernelEntry& require_kernel(const catalog::KernelCatalog& catalog, const s
 
 using KernelNames = std::set<std::string, std::less<>>;
 
+/// Kernels that are there to be read and compared.
+bool is_step(const KernelEntry& entry) {
+    return entry.source.starts_with("progression/") || entry.source.starts_with("ptx/");
+}
+
 std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& catalog,
                                                const std::vector<std::string>& names,
                                                const KernelNames& in_use) {
     std::vector<const KernelEntry*> kernels;
     if (names == std::vector<std::string>{"all"} || names.empty()) {
         for (const KernelEntry& entry : catalog.entries()) {
-            if (!names.empty() || !entry.source.starts_with("progression/") ||
-                in_use.contains(entry.name)) {
+            if (!names.empty() || !is_step(entry) || in_use.contains(entry.name)) {
                 kernels.push_back(&entry);
             }
         }
@@ -249,7 +253,7 @@ std::vector<Treatment> other_treatments(const KernelEntry& kernel,
             t.edges = EdgeTreatment::padded;
             t.narrow = false;
         });
-        if (shape.m >= tile.m && shape.n >= tile.n) {
+        if (kernel.shifts && shape.m >= tile.m && shape.n >= tile.n) {
             add([](Treatment& t) { t.edges = EdgeTreatment::shifted; });
         }
     }

@@ -29,8 +29,8 @@ struct Goal {
 };
 
 /// Kernels x classes where a kernel is made for the class; what wins today gets most of the time.
-/// Empty `names`: the kernels for production, and the steps of the progression that `table` chooses
-/// for some of the shapes. Throws ArgumentError for names that there are not.
+/// Empty `names`: the kernels for production, and the steps of the progression and the PTX ladder that `table`
+/// chooses for some of the shapes. Throws ArgumentError for names that there are not.
 std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
                              const std::vector<std::string>& names,
                              const std::vector<ShapeClass>& classes,

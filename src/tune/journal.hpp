@@ -51,12 +51,6 @@ std::string to_json(const TrialRecord& record);
 /// Throws ConfigurationError "ORIGIN: what is wrong", where `origin` is "FILE:LINE".
 TrialRecord parse_record(const std::string& line, const std::string& origin);
 
-/// The parts, for others that speak JSON lines. Texts are JSON values.
-std::string to_json(const TrialSpec& spec);
-TrialSpec parse_spec(const std::string& text, const std::string& origin);
-std::string to_json(const TrialResult& result);
-TrialResult parse_result(const std::string& text, const std::string& origin);
-
 /// All records of a journal. A last line without an end was being written when the power went: it
 /// does not count. Throws ConfigurationError naming file, line and key for any other bad line, and
 /// for a file that cannot be read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/table_writer.hpp"
 
+#include "tables/toml_text.hpp"
 #include "tune/model/coefficients.hpp"
 
 #include <cstdio>
@@ -13,18 +14,6 @@ std::string number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value); // NOLINT(cppcoreguidelines-pro-type-vararg)
     return text;
-}
-
-/// A basic string of TOML.
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-        }
-        result += c == '\n' || c == '\t' ? ' ' : c;
-    }
-    return result + '"';
 }
 
 const char* name_of(DeviceType type) {
@@ -42,7 +31,7 @@ void write_match(std::ostream& out, const tables::DeviceMatch& match) {
     out << "\n[match]\n";
     const auto line = [&out](const char* key, const std::optional<std::string>& value) {
         if (value) {
-            out << key << " = " << quoted(*value) << '\n';
+            out << key << " = " << tables::toml_string(*value) << '\n';
         }
     };
     line("name", match.name);
@@ -86,7 +75,7 @@ std::string model_text(const tables::KernelModel& model) {
 }
 
 void write_row(std::ostream& out, const tables::TableRow& row) {
-    out << "\n[[kernel]]\nname = " << quoted(row.kernel) << '\n';
+    out << "\n[[kernel]]\nname = " << tables::toml_string(row.kernel) << '\n';
     if (!row.parameters.empty()) {
         std::string list;
         for (const auto& [name, value] : row.parameters) {
@@ -99,14 +88,15 @@ void write_row(std::ostream& out, const tables::TableRow& row) {
                                     {"verified", &row.verified},
                                     {"provenance", &row.provenance}}) {
         if (!text->empty()) {
-            out << key << " = " << quoted(*text) << '\n';
+            out << key << " = " << tables::toml_string(*text) << '\n';
         }
     }
     if (!row.measured.empty()) {
         out << "measured = [\n";
         for (const tables::Measurement& m : row.measured) {
-            out << "    { shape = " << quoted(m.shape) << ", us = " << number(1e6 * m.seconds)
-                << ", spread = " << number(m.spread) << " },\n";
+            out << "    { shape = " << tables::toml_string(m.shape)
+                << ", us = " << number(1e6 * m.seconds) << ", spread = " << number(m.spread)
+                << " },\n";
         }
         out << "]\n";
     }
@@ -116,20 +106,17 @@ void write_row(std::ostream& out, const tables::TableRow& row) {
 
 std::string table_text(const tables::DeviceTable& table, const std::string& comment) {
     std::ostringstream out;
-    std::istringstream lines(comment);
-    for (std::string line; std::getline(lines, line);) {
-        out << "# " << line << '\n';
-    }
-    out << "description = " << quoted(table.description) << '\n';
+    out << tables::toml_comment(comment)
+        << "description = " << tables::toml_string(table.description) << '\n';
     if (!table.rows_from.empty()) {
-        out << "rows_from = " << quoted(table.rows_from) << '\n';
+        out << "rows_from = " << tables::toml_string(table.rows_from) << '\n';
     }
     write_match(out, table.match);
     write_machine(out, table.machine);
     if (!table.provenance.empty()) {
         out << "\n[provenance]\n";
         for (const auto& [key, value] : table.provenance) {
-            out << key << " = " << quoted(value) << '\n';
+            out << key << " = " << tables::toml_string(value) << '\n';
         }
     }
     for (const tables::TableRow& row : table.rows) {

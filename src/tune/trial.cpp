@@ -14,7 +14,8 @@ constexpr std::array names{Name{Verdict::ok, "ok"},
                            Name{Verdict::build_failed, "build failed"},
                            Name{Verdict::launch_failed, "launch failed"},
                            Name{Verdict::timeout, "timeout"},
-                           Name{Verdict::constraint, "constraint"}};
+                           Name{Verdict::constraint, "constraint"},
+                           Name{Verdict::shortage, "shortage"}};
 
 } // namespace
 
@@ -33,19 +34,6 @@ TrialResult failed(Verdict verdict, std::string message) {
     result.verdict = verdict;
     result.message = std::move(message);
     return result;
-}
-
-Problem to_problem(const Shape& shape) {
-    Problem problem;
-    problem.transpose_a = shape.transpose_a ? Transpose::yes : Transpose::no;
-    problem.transpose_b = shape.transpose_b ? Transpose::yes : Transpose::no;
-    problem.m = shape.m;
-    problem.n = shape.n;
-    problem.k = shape.k;
-    problem.lda = shape.lda;
-    problem.ldb = shape.ldb;
-    problem.ldc = shape.ldc;
-    return problem;
 }
 
 } // namespace sgemm::tune

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "problem.hpp"
 #include "shape.hpp"
 #include "tune/configuration.hpp"
 
@@ -13,6 +14,7 @@
 namespace sgemm::tune {
 
 using bench::Shape;
+using bench::to_problem;
 
 /// What became of a trial.
 enum class Verdict : std::uint8_t {
@@ -22,6 +24,7 @@ enum class Verdict : std::uint8_t {
     launch_failed, ///< the device refused or failed to run it, or the process ended while it ran
     timeout,       ///< it took longer than allowed and was ended
     constraint,    ///< a rule of the catalogue, or a limit of device or planner, excludes it
+    shortage,      ///< memory or the device was not to be had: says nothing of the kernel
 };
 
 std::string_view to_string(Verdict verdict);
@@ -82,8 +85,5 @@ struct TrialResult {
 
 /// Result of a trial that did not come to an end.
 TrialResult failed(Verdict verdict, std::string message);
-
-/// The sizes of a shape as a column-major problem.
-Problem to_problem(const Shape& shape);
 
 } // namespace sgemm::tune

@@ -346,24 +346,6 @@ TrialResult read_result(const JsonReader& reader) {
 
 // --- lines ---------------------------------------------------------------------------------------
 
-std::string to_json(const TrialSpec& spec) {
-    return json_of(spec).dump();
-}
-
-TrialSpec parse_spec(const std::string& text, const std::string& origin) {
-    const Json json = JsonReader::parse(text, origin);
-    return read_spec({json, "", origin});
-}
-
-std::string to_json(const TrialResult& result) {
-    return json_of(result).dump();
-}
-
-TrialResult parse_result(const std::string& text, const std::string& origin) {
-    const Json json = JsonReader::parse(text, origin);
-    return read_result({json, "", origin});
-}
-
 std::string to_json(const TrialRecord& record) {
     Json json = json_of(record.spec);
     json.update(json_of(record.result));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/trial_runner.hpp"
 
+#include "device/make.hpp"
+#include "device/profiling.hpp"
+#include "device/shortage.hpp"
 #include "execute/executor.hpp"
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <utility>
 
 namespace sgemm::tune {
@@ -35,27 +39,6 @@ struct Stop {
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-device::ContextHandle make_context(const DeviceHandle& handle) {
-    cl_int status = CL_SUCCESS;
-    const cl_context_properties properties[] = {
-        CL_CONTEXT_PLATFORM,
-        reinterpret_cast<cl_context_properties>(handle.platform), // NOLINT: as OpenCL wants it
-        0};
-    device::ContextHandle context(
-        clCreateContext(properties, 1, &handle.device, nullptr, nullptr, &status));
-    device::check(status, "clCreateContext");
-    return context;
-}
-
-cl_command_queue make_queue(cl_context context, cl_device_id device) {
-    cl_int status = CL_SUCCESS;
-    // The OpenCL 1.2 way works everywhere.
-    cl_command_queue queue =
-        clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
-    device::check(status, "clCreateCommandQueue");
-    return queue;
 }
 
 /// Whole buffers of our own start aligned.
@@ -98,25 +81,6 @@ bool has_define(const planning::KernelBuild& build, std::string_view name) {
     return std::any_of(build.defines.begin(), build.defines.end(), [&](const auto& define) {
         return define.first == name && define.second == "1";
     });
-}
-
-struct Span {
-    cl_ulong start = 0;
-    cl_ulong end = 0;
-};
-
-Span span_of(cl_event event) {
-    const auto read = [event](cl_profiling_info which) {
-        cl_ulong value = 0;
-        device::check(clGetEventProfilingInfo(event, which, sizeof value, &value, nullptr),
-                      "clGetEventProfilingInfo");
-        return value;
-    };
-    return {read(CL_PROFILING_COMMAND_START), read(CL_PROFILING_COMMAND_END)};
-}
-
-double seconds(cl_ulong nanoseconds) {
-    return 1e-9 * static_cast<double>(nanoseconds);
 }
 
 /// One timed sample: the mean over a burst of calls.
@@ -188,13 +152,12 @@ std::string KernelSet::source_hash(std::string_view kernel) const {
 
 TrialRunner::TrialRunner(const DeviceHandle& device, KernelSet kernels)
     : traits_(device.traits), device_(device.device), kernels_(kernels),
-      log_(support::make_log({})), context_(make_context(device)),
-      queue_(make_queue(context_.get(), device_)), pool_(context_), operands_(context_, queue_),
+      log_(support::make_log({})), context_(device::make_context(device)),
+      queue_(device::make_queue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE)),
+      pool_(context_), operands_(context_, queue_.get()),
       lasting_programs_(context_, device_, traits_, log_, kernels_.find_source) {}
 
-TrialRunner::~TrialRunner() {
-    clReleaseCommandQueue(queue_);
-}
+TrialRunner::~TrialRunner() = default;
 
 compile::ProgramCache& TrialRunner::cache_for(const Configuration& configuration) {
     const std::string wanted = configuration.kernel + ' ' + configuration.parameters.to_string();
@@ -257,7 +220,7 @@ void TrialRunner::run_first(const Prepared& prepared, bool is_new, TrialResult& 
 void TrialRunner::enqueue(const Prepared& prepared, Scalars scalars,
                           std::vector<device::EventHandle>* events) {
     static const std::vector<cl_event> nothing;
-    const execute::Call call{queue_,
+    const execute::Call call{queue_.get(),
                              scalars.alpha,
                              scalars.beta,
                              {{operands_.a(), 0}, {operands_.b(), 0}, {operands_.c(), 0}},
@@ -266,7 +229,7 @@ void TrialRunner::enqueue(const Prepared& prepared, Scalars scalars,
 }
 
 void TrialRunner::finish() const {
-    device::check(clFinish(queue_), "clFinish");
+    device::check(clFinish(queue_.get()), "clFinish");
 }
 
 void TrialRunner::verify(const Prepared& prepared, const Shape& shape, Scalars scalars,
@@ -344,13 +307,11 @@ private:
         sample.steps.assign(prepared_.plan.steps.size(), 0.0);
         for (const auto& call : events) {
             for (std::size_t i = 0; i < call.size(); ++i) {
-                const Span span = span_of(call[i].get());
-                sample.steps[i] += seconds(span.end - span.start) / calls;
+                sample.steps[i] += device::seconds_over(call[i].get(), call[i].get()) / calls;
             }
         }
-        sample.device = seconds(span_of(events.back().back().get()).end -
-                                span_of(events.front().front().get()).start) /
-                        calls;
+        sample.device =
+            device::seconds_over(events.front().front().get(), events.back().back().get()) / calls;
         return sample;
     }
 
@@ -418,6 +379,17 @@ void TrialRunner::time(const Prepared& candidate, const Prepared* reference, con
 
 namespace {
 
+/// Whether a failure is the machine's or the moment's, whatever kernel it met.
+bool is_shortage(const OpenClError& error) {
+    // Of a launch: what kernels are told that ask for too much, or reach out of memory.
+    const bool is_of_a_launch = error.call().starts_with("clEnqueue") ||
+                                error.call().starts_with("clFinish") ||
+                                error.call().starts_with("clWait");
+    return error.status() == CL_DEVICE_NOT_AVAILABLE ||
+           (device::is_shortage(error.status()) &&
+            !(error.status() == CL_OUT_OF_RESOURCES && is_of_a_launch));
+}
+
 /// Runs `work`; what it throws becomes the verdict.
 template <class Work>
 TrialResult with_verdict(const Work& work) {
@@ -434,7 +406,11 @@ TrialResult with_verdict(const Work& work) {
         end(Verdict::build_failed, error.what());
     } catch (const ArgumentError& error) {
         end(Verdict::constraint, error.what());
-    } catch (const std::exception& error) { // OpenCL, out of memory
+    } catch (const OpenClError& error) {
+        end(is_shortage(error) ? Verdict::shortage : Verdict::launch_failed, error.what());
+    } catch (const std::bad_alloc& error) {
+        end(Verdict::shortage, error.what());
+    } catch (const std::exception& error) {
         end(Verdict::launch_failed, error.what());
     }
     return result;

@@ -82,7 +82,7 @@ private:
     KernelSet kernels_;
     support::Log log_;
     device::ContextHandle context_;
-    cl_command_queue queue_;
+    device::QueueHandle queue_;
     execute::WorkspacePool pool_;
     Operands operands_;
     /// Passes and references; candidates have a cache that is dropped with them.

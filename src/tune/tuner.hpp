@@ -20,6 +20,8 @@
 
 namespace sgemm::tune {
 
+class Halving;
+
 struct TunerOptions {
     double budget_seconds = 600;
     std::string strategy; ///< empty: the default one
@@ -89,9 +91,6 @@ public:
     TuningOutcome run();
 
 private:
-    struct Candidate;
-    class Search;
-
     const TrialRecord& ask(RecordKind kind, const std::string& shape_class, const TrialSpec& spec,
                            int round);
     static TrialSpec spec_of(const Configuration& configuration, const Shape& shape, bool thorough);
@@ -100,7 +99,7 @@ private:
     bool verify(const Configuration& row, const std::string& shape_class);
     TrialResult verify_with_all(const Configuration& row, std::string& checked);
     void pursue(const Goal& goal, double deadline);
-    void search(const Goal& goal, Search& search, double deadline);
+    void search(const Goal& goal, Halving& search, double deadline);
     void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     std::vector<Point> starts_of(const Goal& goal, const Space& space) const;

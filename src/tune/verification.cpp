@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/verification.hpp"
 
+#include "support/round.hpp"
+
 #include <algorithm>
 
 namespace sgemm::tune {
@@ -21,16 +23,14 @@ std::vector<EdgeTreatment> treatments_of(const catalog::KernelEntry& kernel) {
     case Edges::selectable:
         break;
     }
-    std::vector<EdgeTreatment> treatments{EdgeTreatment::padded, EdgeTreatment::guarded,
-                                          EdgeTreatment::shifted};
+    std::vector<EdgeTreatment> treatments{EdgeTreatment::padded, EdgeTreatment::guarded};
+    if (kernel.shifts) {
+        treatments.push_back(EdgeTreatment::shifted);
+    }
     if (kernel.extension_bytes != nullptr) {
         treatments.push_back(EdgeTreatment::extended);
     }
     return treatments;
-}
-
-std::int64_t rounded_up(std::int64_t value, std::int64_t step) {
-    return (value + step - 1) / step * step;
 }
 
 /// A shape whose leading dimensions are odd, or fit all vectors.
@@ -41,7 +41,7 @@ Shape spaced(const VerificationCase& c, std::int64_t m, std::int64_t n, std::int
     const Shape tight = bench::make_shape(op, m, n, k);
     constexpr std::int64_t widest = 16;
     const auto spread = [&](std::int64_t rows) {
-        return c.treatment.narrow ? rows + 1 - rows % 2 : rounded_up(rows, widest);
+        return c.treatment.narrow ? rows + 1 - rows % 2 : support::round_up(rows, widest);
     };
     return bench::with_leading_dimensions(tight, spread(tight.rows_a()), spread(tight.rows_b()),
                                           m + 3);
@@ -135,6 +135,16 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
     return cases;
 }
 
+namespace {
+
+/// From one shape that is looked at to the next.
+std::size_t step_of(const Part& part, std::size_t shapes) {
+    const auto wanted = static_cast<std::size_t>(part.shapes_per_case);
+    return wanted == 0 ? 1 : std::max<std::size_t>(1, (shapes + wanted - 1) / wanted);
+}
+
+} // namespace
+
 TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
                        const catalog::Parameters& parameters, Part part, std::size_t& shapes,
                        const StageListener& listener) {
@@ -152,7 +162,9 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
     for (auto i = static_cast<std::size_t>(part.part); i < cases.size();
          i += static_cast<std::size_t>(part.parts)) {
         const VerificationCase& c = cases[i];
-        for (const Shape& shape : c.shapes) {
+        const std::size_t step = step_of(part, c.shapes.size());
+        for (std::size_t j = 0; j < c.shapes.size(); j += step) {
+            const Shape& shape = c.shapes[j];
             const Scalars scalars = shapes % 4 == 0 ? Scalars{} : Scalars{1.25F, -0.5F};
             const TrialResult result =
                 runner.check({kernel, parameters, c.treatment}, shape, scalars, listener);

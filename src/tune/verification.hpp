@@ -27,6 +27,7 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
 struct Part {
     int part = 0;
     int parts = 1;
+    int shapes_per_case = 0; ///< spread over the case's; 0: all of them
 };
 
 /// Checks a row at them, beta == 0 and beta != 0 in turn. Stops at the first failure; the message

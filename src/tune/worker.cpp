@@ -83,6 +83,11 @@ std::string how_it_ended(int status) {
     return "it ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
+/// As systems end processes when memory runs out.
+bool was_killed(int status) {
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
 /// The end of what the worker wrote to standard error, on one line.
 std::string tail(std::string text) {
     constexpr std::size_t most = 400;
@@ -149,7 +154,7 @@ void Worker::stop() {
 
 /// Waits for the end of a process that has ended or was killed. A device may hold on to it for a
 /// while; then nobody can help it.
-std::string Worker::reap() {
+int Worker::reap() {
     constexpr double patience = 20;
     const Clock::time_point start = Clock::now();
     int status = 0;
@@ -162,7 +167,7 @@ std::string Worker::reap() {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     pid_ = -1;
-    return how_it_ended(status);
+    return status;
 }
 
 void Worker::check_interrupt() {
@@ -227,8 +232,11 @@ Worker::Reply Worker::lose(Phase phase, bool timed_out) {
         how = "not done after " + std::to_string(static_cast<int>(limit_of(phase))) + " s";
         reply.verdict = Verdict::timeout;
     } else {
-        how = reap();
-        reply.verdict = phase == Phase::building ? Verdict::build_failed : Verdict::launch_failed;
+        const int status = reap();
+        how = how_it_ended(status);
+        reply.verdict = was_killed(status)         ? Verdict::shortage
+                        : phase == Phase::building ? Verdict::build_failed
+                                                   : Verdict::launch_failed;
     }
     reply.text = std::string(phase == Phase::running     ? "while it ran: "
                              : phase == Phase::launching ? "when it was first launched: "
@@ -303,7 +311,10 @@ TrialResult Worker::run(const TrialSpec& spec) {
 }
 
 TrialResult Worker::verify(const Configuration& row, Part part, std::size_t& shapes) {
-    Json request{{"verify", json_of(row)}, {"part", part.part}, {"parts", part.parts}};
+    Json request{{"verify", json_of(row)},
+                 {"part", part.part},
+                 {"parts", part.parts},
+                 {"shapes_per_case", part.shapes_per_case}};
     const Reply reply = ask(request.dump());
     shapes = 0;
     if (reply.lost) {

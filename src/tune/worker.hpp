@@ -58,6 +58,8 @@ public:
     /// Starts the process if there is none. A process ends with the thread that started it: call this
     /// before handing the worker to a thread of short life.
     void ensure_started();
+    /// Ends the process, if there is one: the next trial gets a new one.
+    void restart() { stop(); }
 
     /// Worker processes that were started so far.
     int starts() const { return starts_; }
@@ -72,7 +74,7 @@ private:
 
     void start();
     void stop();
-    std::string reap();
+    int reap();
     Reply ask(const std::string& request);
     Reply wait_for(const char* key);
     Reply lose(Phase phase, bool timed_out);

@@ -54,7 +54,8 @@ Json answer(const Json& request, TrialRunner& runner, Replies& replies) {
     }
     const Configuration row = read_configuration(JsonReader(request, "", "request").sub("verify"));
     std::size_t shapes = 0;
-    const Part part{request.value("part", 0), request.value("parts", 1)};
+    const Part part{request.value("part", 0), request.value("parts", 1),
+                    request.value("shapes_per_case", 0)};
     const TrialResult result =
         verify_row(runner, row.kernel, row.parameters, part, shapes, listener);
     return {{"result", json_of(result)}, {"shapes", shapes}};

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
+#include "sgemm/problem.hpp"
+#include "validate/packed_form.hpp"
 
 #include <cstdint>
 
@@ -14,6 +16,7 @@ struct Operand {
     std::int64_t batch_stride = 0;
     /// Largest power of two, at most 64, that divides the offset (in elements).
     std::int64_t offset_alignment = 1;
+    PackedForm packed = {}; ///< parts that are there beside the values
 
     bool operator==(const Operand&) const = default;
 };
@@ -29,6 +32,7 @@ struct CanonicalProblem {
     Operand b;
     Operand c;                     ///< always mn-major: m is contiguous
     bool operands_swapped = false; ///< a is the caller's B and b the caller's A
+    Precision precision = Precision::strict;
 
     bool operator==(const CanonicalProblem&) const = default;
 };

@@ -3,18 +3,21 @@
 
 #include "device/query.hpp"
 #include "sgemm/error.hpp"
+#include "validate/batch_overlap.hpp"
 #include "validate/overlap.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 
 namespace sgemm::validate {
 namespace {
 
 /// What OpenCL says of a buffer, sizes in elements.
 struct Buffer {
-    cl_mem root = nullptr;        ///< the parent of a sub-buffer, else the buffer itself
+    const void* root = nullptr;   ///< the parent of a sub-buffer, else the buffer itself
     std::int64_t root_offset = 0; ///< of this buffer in `root`
     std::int64_t elements = 0;
     cl_mem_flags flags = 0;
@@ -68,13 +71,34 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
     return info;
 }
 
+/// Shared virtual memory: one space of addresses, of which OpenCL does not say what is allocated.
+Buffer svm_buffer(const char* name, const Matrix& matrix) {
+    static constexpr char space = 0;
+    if (matrix.buffer != nullptr) {
+        throw ArgumentError(std::string(name) + ".svm", "a pointer",
+                            "must be null beside a buffer");
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(matrix.svm);
+    if (address % sizeof(float) != 0) {
+        throw ArgumentError(std::string(name) + ".svm", std::to_string(address),
+                            "must be aligned as a float is");
+    }
+    Buffer info;
+    info.root = &space;
+    info.root_offset = static_cast<std::int64_t>(address / sizeof(float));
+    info.elements = std::numeric_limits<std::int64_t>::max() / 4;
+    info.base_alignment = alignment_of(info.root_offset);
+    return info;
+}
+
 std::int64_t first_element_alignment(const Buffer& buffer, const Matrix& matrix) {
     return std::min(buffer.base_alignment, alignment_of(matrix.offset));
 }
 
 Buffer check_matrix(const char* name, const Matrix& matrix, const Stored& stored,
                     cl_mem_flags forbidden, const char* access, cl_context context) {
-    const Buffer buffer = query_buffer(name, matrix.buffer, context);
+    const Buffer buffer = matrix.svm != nullptr ? svm_buffer(name, matrix)
+                                                : query_buffer(name, matrix.buffer, context);
     if ((buffer.flags & forbidden) != 0) {
         throw ArgumentError(std::string(name) + ".buffer", "a buffer without that access",
                             std::string("kernels must be allowed to ") + access + " it");
@@ -126,6 +150,117 @@ Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrice
     return alignments;
 }
 
+void check_operand(const char* name, const Matrix& matrix, const Stored& stored,
+                   cl_context context) {
+    check_matrix(name, matrix, stored, CL_MEM_WRITE_ONLY, "read", context);
+}
+
+// --- batches of offsets ---------------------------------------------------------------------------
+
+namespace {
+
+[[noreturn]] void fail_overlap(const char* other, std::int64_t offset) {
+    throw ArgumentError("C.offsets", std::to_string(offset),
+                        std::string("the matrix there must not share elements with ") + other);
+}
+
+/// `c` and `others` relative to one root, C's buffer at `root_offset` of it.
+void check_apart(const Scattered& c, const Scattered& others, const char* name,
+                 std::int64_t root_offset) {
+    const Encounter encounter = find_encounter(c, others);
+    if (encounter.offset) {
+        fail_overlap(name, *encounter.offset - root_offset);
+    }
+    if (!encounter.is_decided) {
+        throw ArgumentError(
+            "C.offsets", std::to_string(c.offsets.size()) + " of them",
+            std::string("matrices of C and of ") + name +
+                " that reach into each other must have the same leading dimension, or at most " +
+                std::to_string(most_lines_compared) +
+                " lines: whether they share elements is not looked at beyond");
+    }
+}
+
+std::vector<std::int64_t> ascending(const std::vector<std::int64_t>& offsets,
+                                    std::int64_t root_offset) {
+    std::vector<std::int64_t> sorted(offsets.size());
+    std::transform(offsets.begin(), offsets.end(), sorted.begin(),
+                   [&](std::int64_t offset) { return offset + root_offset; });
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+}
+
+/// The first and the last of a batch's matrices; between them lie the others.
+Buffer check_ends(const char* name, const MatrixBatch& batch, const Stored& stored,
+                  cl_mem_flags forbidden, const char* access, cl_context context) {
+    const auto [least, most] = std::minmax_element(batch.offsets.begin(), batch.offsets.end());
+    check_matrix(name, {batch.buffer, *least, batch.svm}, stored, forbidden, access, context);
+    return check_matrix(name, {batch.buffer, *most, batch.svm}, stored, forbidden, access, context);
+}
+
+} // namespace
+
+Matrices MatrixBatches::at(std::size_t i) const {
+    const auto of = [i](const MatrixBatch& batch) {
+        const bool is_given =
+            i < batch.offsets.size(); // A and B need not be where they are not read
+        return Matrix{batch.buffer, is_given ? batch.offsets[i] : 0, batch.svm};
+    };
+    return {of(a), of(b), of(c)};
+}
+
+void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, bool reads_operands,
+                   cl_context context) {
+    const std::size_t count = batches.c.offsets.size();
+    if (reads_operands &&
+        (batches.a.offsets.size() != count || batches.b.offsets.size() != count)) {
+        throw ArgumentError("offsets",
+                            std::to_string(batches.a.offsets.size()) + ", " +
+                                std::to_string(batches.b.offsets.size()) + " and " +
+                                std::to_string(count),
+                            "there must be as many of A and B as of C");
+    }
+    if (count == 0 || problem.c.empty()) {
+        return;
+    }
+    const Buffer c =
+        check_ends("C", batches.c, problem.c, CL_MEM_READ_ONLY, "read and write", context);
+    const Scattered all_c{problem.c, ascending(batches.c.offsets, c.root_offset)};
+    if (const auto overlap = find_overlap(all_c)) {
+        fail_overlap("another one of C", *overlap - c.root_offset);
+    }
+    if (!reads_operands) {
+        return;
+    }
+    const auto check_operand = [&](const char* name, const MatrixBatch& batch,
+                                   const Stored& stored) {
+        const Buffer x = check_ends(name, batch, stored, CL_MEM_WRITE_ONLY, "read", context);
+        if (x.root == c.root) {
+            check_apart(all_c, {stored, ascending(batch.offsets, x.root_offset)}, name,
+                        c.root_offset);
+        }
+    };
+    check_operand("A", batches.a, problem.a);
+    check_operand("B", batches.b, problem.b);
+}
+
+void check_svm(const Matrices& matrices, cl_device_id device) {
+    for (const auto& [name, matrix] :
+         {std::pair{"A", &matrices.a}, std::pair{"B", &matrices.b}, std::pair{"C", &matrices.c}}) {
+        if (matrix->svm == nullptr) {
+            continue;
+        }
+#ifdef CL_VERSION_2_0
+        if (device::get_or<cl_device_svm_capabilities>(clGetDeviceInfo, device,
+                                                       CL_DEVICE_SVM_CAPABILITIES, 0) != 0) {
+            return;
+        }
+#endif
+        throw ArgumentError(std::string(name) + ".svm", "a pointer",
+                            "the device must have shared virtual memory");
+    }
+}
+
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device) {
     if (queue == nullptr) {
         throw ArgumentError("queue", "null", "must not be null");
@@ -156,9 +291,12 @@ void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context)
         cl_context event_context = nullptr;
         const cl_int status =
             clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof event_context, &event_context, nullptr);
-        if (status != CL_SUCCESS || event_context != context) {
-            throw ArgumentError("wait_list",
-                                status == CL_SUCCESS ? "an event of another context" : "a handle",
+        if (status == CL_INVALID_EVENT) {
+            throw ArgumentError("wait_list", "a handle", "must hold valid events");
+        }
+        device::check(status, "clGetEventInfo");
+        if (event_context != context) {
+            throw ArgumentError("wait_list", "an event of another context",
                                 "must hold events of the sgemm::Context's cl_context");
         }
     }

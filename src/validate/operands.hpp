@@ -5,6 +5,7 @@
 #include "sgemm/problem.hpp"
 #include "validate/problem.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace sgemm::validate {
@@ -30,6 +31,29 @@ struct Alignments {
 /// is not looked at either. Throws ArgumentError or OpenClError.
 Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrices,
                           bool reads_operands, cl_context context);
+
+/// Checks one operand's buffer by itself, which is only read. Throws ArgumentError or OpenClError.
+void check_operand(const char* name, const Matrix& matrix, const Stored& stored,
+                   cl_context context);
+
+/// The matrices of a batch of offsets.
+struct MatrixBatches {
+    const MatrixBatch& a;
+    const MatrixBatch& b;
+    const MatrixBatch& c;
+
+    /// Those of product number i.
+    Matrices at(std::size_t i) const;
+};
+
+/// Checks all matrices of a batch of offsets, as check_matrices() does those of one call: the same number of each;
+/// none of C shares an element with another, or with one of A or B. `problem` is that of one product.
+/// Throws ArgumentError or OpenClError.
+void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, bool reads_operands,
+                   cl_context context);
+
+/// Checks that the device has shared virtual memory where a matrix lies in it. Throws ArgumentError.
+void check_svm(const Matrices& matrices, cl_device_id device);
 
 /// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device);

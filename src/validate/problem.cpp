@@ -108,6 +108,8 @@ CheckedProblem check_problem(const Problem& p) {
     require(p.n >= 0, "n", p.n, "must not be negative");
     require(p.k >= 0, "k", p.k, "must not be negative");
     require(p.batch_count >= 0, "batch_count", p.batch_count, "must not be negative");
+    require(p.precision <= Precision::bf16x3, "precision", static_cast<int>(p.precision),
+            "must be a value of Precision");
 
     const bool row_major = p.layout == Layout::row_major;
     const bool plain_a = p.transpose_a == Transpose::no;
@@ -134,6 +136,7 @@ CheckedProblem check_problem(const Problem& p) {
     canonical.m = row_major ? p.n : p.m;
     canonical.n = row_major ? p.m : p.n;
     canonical.operands_swapped = row_major;
+    canonical.precision = p.precision;
     const bool plain_first = row_major ? plain_b : plain_a;
     const bool plain_second = row_major ? plain_a : plain_b;
     canonical.a =

@@ -38,6 +38,11 @@ struct CheckedProblem {
 /// Throws ArgumentError.
 CheckedProblem check_problem(const Problem& problem);
 
+/// Whether a call reads A and B at all; otherwise it scales C.
+inline bool multiplies(const CheckedProblem& problem, float alpha) {
+    return alpha != 0 && problem.canonical.k > 0; // NaN counts as a factor
+}
+
 /// The largest power of two, at most 64, that divides an offset (64 for 0).
 std::int64_t alignment_of(std::int64_t offset);
 

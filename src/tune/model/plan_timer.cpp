@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/plan_timer.hpp"
 
-#include "device/query.hpp"
+#include "device/make.hpp"
+#include "device/profiling.hpp"
 #include "execute/executor.hpp"
 #include "sgemm/error.hpp"
 
@@ -10,36 +11,10 @@
 #include <random>
 
 namespace sgemm::tune {
-namespace {
-
-device::ContextHandle make_context(const DeviceHandle& device) {
-    const cl_context_properties properties[] = {
-        CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
-    cl_int status = CL_SUCCESS;
-    device::ContextHandle context(
-        clCreateContext(properties, 1, &device.device, nullptr, nullptr, &status));
-    device::check(status, "clCreateContext");
-    return context;
-}
-
-device::QueueHandle make_queue(cl_context context, cl_device_id device) {
-    cl_int status = CL_SUCCESS;
-    device::QueueHandle queue(
-        clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status));
-    device::check(status, "clCreateCommandQueue");
-    return queue;
-}
-
-double nanoseconds(const device::EventHandle& event, cl_profiling_info which) {
-    return static_cast<double>(device::get<cl_ulong>(clGetEventProfilingInfo, event.get(), which,
-                                                     "clGetEventProfilingInfo"));
-}
-
-} // namespace
-
 PlanTimer::PlanTimer(const DeviceHandle& device)
     : traits_(device.traits), device_(device.device), log_(support::make_log({})),
-      context_(make_context(device)), queue_(make_queue(context_.get(), device.device)),
+      context_(device::make_context(device)),
+      queue_(device::make_queue(context_.get(), device.device, CL_QUEUE_PROFILING_ENABLE)),
       programs_(context_, device.device, traits_, log_), pool_(context_) {}
 
 void PlanTimer::require(std::int64_t a, std::int64_t b, std::int64_t c) {
@@ -98,8 +73,7 @@ RunTime PlanTimer::run(const BuiltPlan& built) {
     device::check(clFinish(queue_.get()), "clFinish");
     RunTime time;
     time.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    time.device = 1e-9 * (nanoseconds(events.back(), CL_PROFILING_COMMAND_END) -
-                          nanoseconds(events.front(), CL_PROFILING_COMMAND_START));
+    time.device = device::seconds_over(events.front().get(), events.back().get());
     return time;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/traits_facts.hpp"
 
-#include <charconv>
+#include "support/text.hpp"
+
 #include <stdexcept>
 #include <type_traits>
 
@@ -86,12 +87,13 @@ DeviceTraits traits_from(const std::map<std::string, std::string>& facts) {
         if constexpr (std::is_same_v<Field, std::string>) {
             field = text;
         } else {
-            std::int64_t value = 0;
-            const auto* const end = text.data() + text.size();
-            if (std::from_chars(text.data(), end, value).ptr != end || text.empty()) {
-                throw std::runtime_error(std::string(name) + ": '" + text + "' is no whole number");
+            using Number = std::conditional_t<std::is_same_v<Field, bool>, int, Field>;
+            const auto value = support::parse_number<Number>(text);
+            if (!value) {
+                throw std::runtime_error(std::string(name) + ": '" + text +
+                                         "' is no whole number in range");
             }
-            field = static_cast<Field>(value);
+            field = static_cast<Field>(*value);
         }
     });
     return traits;

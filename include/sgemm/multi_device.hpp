@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/context.hpp"
+#include "sgemm/event.hpp"
+#include "sgemm/export.hpp"
+#include "sgemm/opencl.hpp"
+#include "sgemm/problem.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace sgemm {
+
+namespace detail {
+class DeviceGroup;
+}
+
+/// What one device computes of a problem: columns of C (rows where C is stored by rows), or whole products of a
+/// batch, from number `first` on.
+struct DeviceShare {
+    std::int64_t first = 0;
+    std::int64_t count = 0; ///< 0: the device has nothing to do
+};
+
+/// One problem on several devices of an OpenCL context: each computes some columns of C at the same time.
+///
+/// How many columns each gets is planned: the split whose slowest part is predicted to end first, by each device's
+/// own table, which may leave devices out. OpenCL lets devices write into one buffer at a time only through
+/// sub-buffers, whose starts must be aligned; where no column of C starts so, one device computes all of it. What
+/// it costs to bring A and B to a device that does not share memory is not predicted.
+///
+/// All members may be called from any number of threads at once. Copies share one state.
+class SGEMM_API MultiDevice {
+public:
+    /// Retains `context`. `devices` are devices, or sub-devices, of it, at least one. Throws as Context's constructor.
+    MultiDevice(cl_context context, const std::vector<cl_device_id>& devices,
+                const ContextOptions& options = {});
+    MultiDevice(const MultiDevice&) noexcept;
+    MultiDevice(MultiDevice&&) noexcept;
+    MultiDevice& operator=(const MultiDevice&) noexcept;
+    MultiDevice& operator=(MultiDevice&&) noexcept;
+    ~MultiDevice();
+
+    /// As Context::gemm(). `queues`: one for each device, in their order. The event, of the first device's queue, is
+    /// complete when all devices are done. Matrices in shared virtual memory are computed by one device. All parts
+    /// are planned and compiled before the first is enqueued: an error of those leaves C as it was.
+    Event gemm(const std::vector<cl_command_queue>& queues, const Problem& problem, float alpha,
+               const Matrix& a, const Matrix& b, float beta, const Matrix& c,
+               const std::vector<cl_event>& wait_list = {}) const;
+
+    /// How a problem is split whose C starts at that offset, one share for each device. Throws ArgumentError.
+    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c = 0) const;
+
+    /// Counts of one device's part.
+    ContextStatistics statistics(std::size_t device) const;
+
+private:
+    std::shared_ptr<const detail::DeviceGroup> group_;
+};
+
+} // namespace sgemm

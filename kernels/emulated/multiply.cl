@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Multiply: the product of two packed operands (emulated/pack.cl), part by part.
+//
+//   C(i, j) = alpha * scale_y(i) * scale_x(j) * sum over p of Y(i, p) * X(j, p) + beta * C(i, j)
+//
+// Slices        of k, each with whole chains: part `batch * slices + slice` of C is that of one slice. A plan with more
+//               than one has alpha = 1, beta = 0 and workspace for C; the pass reduce adds them.
+// Index map     X is op(B), its rows are the columns of C; Y is op(A). Tiles of TSM x TSN elements of C; a work-group
+//               takes tile after tile, RASTER of them along n, then along m, matrix after matrix of the batch.
+// Products      fp16 and tf32: low * high, high * low, high * high; what is left out, low * low, is below 2^-22 of
+//               the product. bf16: the six with at most two steps below high * high. Small ones first.
+// Sums          PROMOTE blocks of k in one chain of products (in the multiplying unit, where there is one), which
+//               is then added to sums of single precision: such units cut bits off what they add.
+// UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma; 384 work-items, of which 128
+//               copy (one of them, with few registers) and twice 128 multiply, each half of the tile's columns.
+// Ring          UNITS = 1: STAGES pairs of blocks in local memory, filled by bulk copies, with a barrier each way;
+//               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile.
+// Operands      each in a buffer of its own, or both in one: whoever packed it says where its words are
+// Condition     where emulated/verdict.clh says so, nothing is written: a strict kernel behind this one is.
+// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, PRE_PASSES, A_K_MAJOR, B_K_MAJOR (unused)
+// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 128 or 256
+// Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
+//               itself, and by the first for the kernels behind this one
+// Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
+// Launch        any number of groups of 256 (UNITS = 0) or 384
+// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES bytes
+// Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
+
+#if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(STAGES) || !defined(PROMOTE) || !defined(RASTER)
+#error "UNITS, TSM, TSN, STAGES, PROMOTE and RASTER must be defined"
+#endif
+#include "emulated/split.clh"
+#include "emulated/verdict.clh"
+
+#if UNITS == 0 && (BLOCK_ROWS % TSM != 0 || BLOCK_ROWS % TSN != 0)
+#error "TSM and TSN must divide 128"
+#endif
+#if UNITS == 1 && (TSM != 128 || (TSN != 128 && TSN != 256))
+#error "TSM must be 128 and TSN 128 or 256"
+#endif
+
+// Tile `index` of `tiles_m` x `tiles_n`, in bands of RASTER tiles along n.
+static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
+    const int band = index / (RASTER * tiles_m), rest = index - band * RASTER * tiles_m;
+    const int left = tiles_n - band * RASTER, width = left < RASTER ? left : RASTER;
+    return (int2)(rest / width, band * RASTER + rest % width);
+}
+
+#define TILES_M ((int)((m + TSM - 1) / TSM))
+#define TILES_N ((int)((n + TSN - 1) / TSN))
+#define SHARE ((blocks / PROMOTE + slices - 1) / slices * PROMOTE) // blocks of a slice, but the last
+// A matrix of the batch of an operand: the only one where the batch shares it.
+#define MATRIX(matrices, index) ((matrices) == 1 ? 0 : (index))
+#define HOLDS(index)                                                                                   \
+    (gathered                                                                                          \
+         ? gathered > 0                                                                                \
+         : sgemm_scheme_holds((global const int*)space_x + control_x + MATRIX(matrices_x, index) * CONTROL_WORDS, \
+                       (global const int*)space_y + control_y + MATRIX(matrices_y, index) * CONTROL_WORDS))
+// Of operand X (x or y), from `row` on.
+#define BLOCKS_OF(X, index, row)                                                                       \
+    (space_##X + packed_##X +                                                                          \
+     (MATRIX(matrices_##X, index) * padded_##X + (row)) / BLOCK_ROWS * blocks * BLOCK_WORDS)
+#define SCALES_OF(X, index, row)                                                                       \
+    ((global const float*)space_##X + scales_##X + MATRIX(matrices_##X, index) * padded_##X + (row))
+
+#define INITIAL(word) ((word) == CONTROL_LARGE && SCHEME == 0 ? PIECE : 0)
+// gathered = 1 where the scheme holds, -1 where not, 0 where no operand has slots: then the words are what they are.
+#define GATHER_SLOTS(X, words)                                                                         \
+    for (int slot = item; slot < (int)slots_##X; slot += ITEMS) {                                      \
+        global const int* from = (global const int*)space_##X + control_##X + (1 + slot) * CONTROL_WORDS; \
+        atomic_min((words) + CONTROL_LARGE, from[CONTROL_LARGE]);                                      \
+        atomic_max((words) + CONTROL_SMALL, from[CONTROL_SMALL]);                                      \
+        atomic_or((words) + CONTROL_UNFIT, from[CONTROL_UNFIT]);                                       \
+    }
+// Words that are there already take the place of what would be gathered.
+#define FIRST_WORD(X, word)                                                                            \
+    (slots_##X > 0 ? INITIAL(word) : ((global const int*)space_##X + control_##X)[word])
+#define LEAVE_WORDS(X, words)                                                                          \
+    if (slots_##X > 0 && get_group_id(0) == 0 && item <= CONTROL_UNFIT)                                \
+    ((global int*)space_##X + control_##X)[item] = (words)[item]
+#define GATHER_WORDS                                                                                   \
+    local int words_x[CONTROL_WORDS], words_y[CONTROL_WORDS];                                          \
+    int gathered = 0;                                                                                  \
+    if (slots_x + slots_y > 0 && item <= CONTROL_UNFIT) {                                              \
+        words_x[item] = FIRST_WORD(x, item);                                                           \
+        words_y[item] = FIRST_WORD(y, item);                                                           \
+    }                                                                                                  \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
+    GATHER_SLOTS(x, words_x)                                                                           \
+    GATHER_SLOTS(y, words_y)                                                                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
+    if (slots_x + slots_y > 0) {                                                                       \
+        gathered = sgemm_words_hold(words_x, words_y) ? 1 : -1;                                        \
+        LEAVE_WORDS(x, words_x);                                                                       \
+        LEAVE_WORDS(y, words_y);                                                                       \
+    }
+
+static int sgemm_words_hold(local const int* x, local const int* y) { // as sgemm_scheme_holds()
+    return SGEMM_HOLDS(x, y);
+}
+
+#if UNITS == 0
+
+#define ITEMS 256
+
+// Element `e` of a part of `row` in a block.
+static float sgemm_part(global const uint* block, int row, int part, int e) {
+    const int at = row * ROW_WORDS + PIECE_AT(row, part * PART_PIECES + e / PIECE_ELEMENTS);
+#if SCHEME == 1
+    return as_float(block[at + e % PIECE_ELEMENTS]);
+#else
+    const uint both = block[at + e % PIECE_ELEMENTS / 2];
+    const uint bits = e % 2 == 0 ? both & 0xffffu : both >> 16;
+#if SCHEME == 0
+    const uint magnitude = bits & 0x7fffu;
+    const float value =
+        magnitude < 0x400u ? (float)magnitude * 0x1p-24f : as_float((magnitude << 13) + (112u << 23));
+    return (bits & 0x8000u) ? -value : value;
+#else
+    return as_float(bits << 16);
+#endif
+#endif
+}
+
+// sum += the products of two parts of a block.
+static float sgemm_add_products(float sum, global const uint* x, int row_x, int part_x, global const uint* y,
+                                int row_y, int part_y) {
+    for (int e = 0; e < BLOCK_K; ++e)
+        sum = FMA(sgemm_part(x, row_x, part_x, e), sgemm_part(y, row_y, part_y, e), sum);
+    return sum;
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, global float* c, long offset_c,
+                        long ldc, long stride_c, long batch, long slices, global const uint* space_x,
+                        long padded_x, long matrices_x, long scales_x, long control_x, long packed_x,
+                        long slots_x, global const uint* space_y, long padded_y, long matrices_y, long scales_y,
+                        long control_y, long packed_y, long slots_y) {
+    const int item = (int)get_local_id(0);
+    GATHER_WORDS
+    const int tiles_m = TILES_M, tiles_n = TILES_N;
+    const long tiles = (long)tiles_m * tiles_n;
+    for (long turn = get_group_id(0); turn < tiles * batch * slices; turn += get_num_groups(0)) {
+        const long part = turn / tiles, index = part / slices;
+        if (!HOLDS(index))
+            continue;
+        const long first = (part - index * slices) * SHARE, end = min(blocks, first + SHARE);
+        const int2 tile = sgemm_tile((int)(turn % tiles), tiles_m, tiles_n);
+        for (int element = item; element < TSM * TSN; element += ITEMS) {
+            const long i = (long)tile.x * TSM + element % TSM, j = (long)tile.y * TSN + element / TSM;
+            if (i >= m || j >= n)
+                continue;
+            const int row_x = (int)(j % BLOCK_ROWS), row_y = (int)(i % BLOCK_ROWS);
+            global const uint* x = BLOCKS_OF(x, index, j) + first * BLOCK_WORDS;
+            global const uint* y = BLOCKS_OF(y, index, i) + first * BLOCK_WORDS;
+            float sum = 0.0f;
+            for (long block = first; block < end; block += PROMOTE) {
+                float chain = 0.0f;
+                for (int b = 0; b < PROMOTE; ++b) {
+#if SCHEME == 2
+                    chain = sgemm_add_products(chain, x, row_x, 0, y, row_y, 2);
+                    chain = sgemm_add_products(chain, x, row_x, 2, y, row_y, 0);
+                    chain = sgemm_add_products(chain, x, row_x, 1, y, row_y, 1);
+#endif
+                    chain = sgemm_add_products(chain, x, row_x, 0, y, row_y, 1);
+                    chain = sgemm_add_products(chain, x, row_x, 1, y, row_y, 0);
+                    chain = sgemm_add_products(chain, x, row_x, 0, y, row_y, 0);
+                    x += BLOCK_WORDS;
+                    y += BLOCK_WORDS;
+                }
+                sum += chain;
+            }
+#if SCHEME == 0
+            sum *= *SCALES_OF(x, index, j) * *SCALES_OF(y, index, i);
+#endif
+            STORE_C(c + offset_c + part * stride_c + j * ldc + i, sum, alpha, beta);
+        }
+    }
+}
+
+#else
+
+#include "emulated/wgmma.clh"
+
+#define ITEMS 384
+#define HALVES (TSN / 128)         // chains of 64 rows of X that 128 work-items multiply, one after the other
+#define BLOCK_BYTES (BLOCK_WORDS * 4)
+#define STAGE_X (HALVES * BLOCK_BYTES)
+#define STAGE_BYTES (STAGE_X + BLOCK_BYTES)
+#define SCALES (TSM + TSN)
+#define SCALE_SETS (STAGES + 1) // whoever copies is never further ahead
+#define MULTIPLIERS 8           // warps
+#define REGISTERS_TO_COPY 24
+#define REGISTERS_TO_MULTIPLY 240
+
+// The six products of a block, the small ones first; +2: the second half of k (fp16, tf32) or the next part.
+#if SCHEME == 2
+#define MULTIPLY_BLOCK(FIRST, sums, x, y)                                                              \
+    do {                                                                                               \
+        FIRST(sums, (x), (y) + 4);                                                                     \
+        WGMMA(sums, (x) + 4, (y));                                                                     \
+        WGMMA(sums, (x) + 2, (y) + 2);                                                                 \
+        WGMMA(sums, (x) + 2, (y));                                                                     \
+        WGMMA(sums, (x), (y) + 2);                                                                     \
+        WGMMA(sums, (x), (y));                                                                         \
+    } while (0)
+#else
+#define MULTIPLY_BLOCK(FIRST, sums, x, y)                                                              \
+    do {                                                                                               \
+        FIRST(sums, (x), (y) + 4);                                                                     \
+        WGMMA(sums, (x) + 2, (y) + 6);                                                                 \
+        WGMMA(sums, (x) + 4, (y));                                                                     \
+        WGMMA(sums, (x) + 6, (y) + 2);                                                                 \
+        WGMMA(sums, (x), (y));                                                                         \
+        WGMMA(sums, (x) + 2, (y) + 2);                                                                 \
+    } while (0)
+#endif
+
+// Sums of 64 rows of X += the products of PROMOTE stages from `stage` on.
+#define MULTIPLY_HALF(half, sums)                                                                      \
+    do {                                                                                               \
+        WGMMA_BEGIN;                                                                                   \
+        {                                                                                              \
+            const uint at = stages_at + stage * STAGE_BYTES;                                           \
+            const ulong dx = sgemm_describe(at + (who * HALVES + (half)) * (BLOCK_BYTES / 2));         \
+            const ulong dy = sgemm_describe(at + STAGE_X);                                             \
+            MULTIPLY_BLOCK(WGMMA_FIRST, chain, dx, dy);                                                \
+        }                                                                                              \
+        int next = stage;                                                                              \
+        _Pragma("unroll") for (int more = 1; more < PROMOTE; ++more) {                                 \
+            next = next + 1 == STAGES ? 0 : next + 1;                                                  \
+            const uint at = stages_at + next * STAGE_BYTES;                                            \
+            const ulong dx = sgemm_describe(at + (who * HALVES + (half)) * (BLOCK_BYTES / 2));         \
+            const ulong dy = sgemm_describe(at + STAGE_X);                                             \
+            MULTIPLY_BLOCK(WGMMA, chain, dx, dy);                                                      \
+        }                                                                                              \
+        WGMMA_COMMIT;                                                                                  \
+        WGMMA_WAIT;                                                                                    \
+    } while (0)
+
+// Work-item `l` of a warp has, of its 16 rows of X, rows l / 4 and l / 4 + 8, and of the 128 of Y the two from
+// 8 * q + 2 * (l % 4) on, for q = 0 .. 15.
+#define STORE_HALF(half, sums)                                                                         \
+    do {                                                                                               \
+        _Pragma("unroll") for (int r = 0; r < 2; ++r) {                                                \
+            const int row = (half)*64 + 8 * r;                                                         \
+            global float* column = first + row * ldc;                                                  \
+            const float scale = SCHEME == 0 ? scale_x[row] : 1.0f;                                     \
+            if (whole) {                                                                               \
+                _Pragma("unroll") for (int q = 0; q < 16; ++q) {                                       \
+                    const float2 scale_2 = SCHEME == 0                                                 \
+                                               ? scale * *(local const float2*)(scale_y + 8 * q)       \
+                                               : (float2)(1.0f);                                       \
+                    const float2 sum = (float2)(sums[4 * q + 2 * r], sums[4 * q + 2 * r + 1]) * scale_2; \
+                    STORE_C_WIDE(2, 1, column + 8 * q, sum, alpha, beta);                              \
+                }                                                                                      \
+            } else if (j0 + row < n) {                                                                 \
+                _Pragma("unroll") for (int e = 0; e < 32; ++e) {                                       \
+                    const int i = 8 * (e >> 1) + (e & 1);                                              \
+                    if (i0 + i < m) {                                                                  \
+                        const float scale_1 = SCHEME == 0 ? scale * scale_y[i] : 1.0f;                 \
+                        STORE_C(column + i, sums[4 * (e >> 1) + 2 * r + (e & 1)] * scale_1, alpha, beta); \
+                    }                                                                                  \
+                }                                                                                      \
+            }                                                                                          \
+        }                                                                                              \
+    } while (0)
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, global float* c, long offset_c,
+                        long ldc, long stride_c, long batch, long slices, global const uint* space_x,
+                        long padded_x, long matrices_x, long scales_x, long control_x, long packed_x,
+                        long slots_x, global const uint* space_y, long padded_y, long matrices_y, long scales_y,
+                        long control_y, long packed_y, long slots_y) {
+    local uchar ring[STAGES * STAGE_BYTES] __attribute__((aligned(1024)));
+    local float scales[SCALE_SETS][SCALES] __attribute__((aligned(16)));
+    local ulong barriers[2 * STAGES];
+    const uint stages_at = (uint)(ulong)ring;
+    const uint filled_at = (uint)(ulong)barriers, emptied_at = filled_at + 8 * STAGES;
+    const int item = (int)get_local_id(0);
+    const int role = sgemm_uniform(item >> 7);
+    const int tiles_m = TILES_M, tiles_n = TILES_N, tiles = tiles_m * tiles_n;
+    const int all = tiles * (int)(batch * slices), share = (int)SHARE;
+    GATHER_WORDS
+    if (item == 0) {
+        for (int s = 0; s < STAGES; ++s) {
+            sgemm_init_barrier(filled_at + 8 * s, 1);
+            sgemm_init_barrier(emptied_at + 8 * s, MULTIPLIERS);
+        }
+        sgemm_publish_barriers();
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int stage = 0, set = 0;
+    if (role == 0) {
+        GIVE_REGISTERS(REGISTERS_TO_COPY);
+        if (item == 0) {
+            uint parity = 1;
+            for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
+                const int part = turn / tiles, index = part / (int)slices;
+                if (!HOLDS(index))
+                    continue;
+                const int2 tile = sgemm_tile(turn - part * tiles, tiles_m, tiles_n);
+                const int first = (part - index * (int)slices) * share;
+                const int steps = min((int)blocks - first, share);
+                global const uint* x = BLOCKS_OF(x, (long)index, (long)tile.y * TSN) + (long)first * BLOCK_WORDS;
+                global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + (long)first * BLOCK_WORDS;
+                for (int step = 0; step < steps; ++step) {
+                    sgemm_wait(emptied_at + 8 * stage, parity);
+                    const uint full = filled_at + 8 * stage, to = stages_at + stage * STAGE_BYTES;
+                    const int with_scales = SCHEME == 0 && step == 0;
+                    sgemm_expect(full, with_scales ? STAGE_BYTES + 4 * SCALES : STAGE_BYTES);
+                    if (with_scales) {
+                        const uint scales_to = (uint)(ulong)scales + set * (4 * SCALES);
+                        sgemm_bulk_copy(scales_to,
+                                        (global const uint*)SCALES_OF(x, (long)index, (long)tile.y * TSN),
+                                        4 * TSN, full);
+                        sgemm_bulk_copy(scales_to + 4 * TSN,
+                                        (global const uint*)SCALES_OF(y, (long)index, (long)tile.x * TSM),
+                                        4 * TSM, full);
+                        set = set + 1 == SCALE_SETS ? 0 : set + 1;
+                    }
+                    sgemm_bulk_copy(to, x, BLOCK_BYTES, full);
+#if HALVES == 2
+                    sgemm_bulk_copy(to + BLOCK_BYTES, x + blocks * BLOCK_WORDS, BLOCK_BYTES, full);
+#endif
+                    sgemm_bulk_copy(to + STAGE_X, y, BLOCK_BYTES, full);
+                    x += BLOCK_WORDS;
+                    y += BLOCK_WORDS;
+                    if (++stage == STAGES) {
+                        stage = 0;
+                        parity ^= 1;
+                    }
+                }
+            }
+        }
+    } else {
+        TAKE_REGISTERS(REGISTERS_TO_MULTIPLY);
+        const int who = role - 1, own = item & 127, lane = own & 31;
+        uint parity = 0;
+        float sums_0[64], chain[64];
+#if HALVES == 2
+        float sums_1[64];
+#endif
+        for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
+            const int part = turn / tiles, index = part / (int)slices;
+            if (!HOLDS(index))
+                continue;
+            const int2 tile = sgemm_tile(turn - part * tiles, tiles_m, tiles_n);
+            const int steps = min((int)blocks - (part - index * (int)slices) * share, share);
+#pragma unroll
+            for (int i = 0; i < 64; ++i)
+                sums_0[i] = 0.0f;
+#if HALVES == 2
+#pragma unroll
+            for (int i = 0; i < 64; ++i)
+                sums_1[i] = 0.0f;
+#endif
+            for (int step = 0; step < steps; step += PROMOTE) {
+                {
+                    int next = stage;
+                    uint next_parity = parity;
+#pragma unroll
+                    for (int more = 0; more < PROMOTE; ++more) {
+                        sgemm_wait(filled_at + 8 * next, next_parity);
+                        if (++next == STAGES) {
+                            next = 0;
+                            next_parity ^= 1;
+                        }
+                    }
+                }
+                MULTIPLY_HALF(0, sums_0);
+#if HALVES == 2
+#pragma unroll
+                for (int i = 0; i < 64; ++i)
+                    sums_0[i] += chain[i];
+                MULTIPLY_HALF(1, sums_1);
+#endif
+#pragma unroll
+                for (int more = 0; more < PROMOTE; ++more) {
+                    if (lane == 0)
+                        sgemm_arrive(emptied_at + 8 * stage);
+                    if (++stage == STAGES) {
+                        stage = 0;
+                        parity ^= 1;
+                    }
+                }
+#pragma unroll
+                for (int i = 0; i < 64; ++i) {
+#if HALVES == 2
+                    sums_1[i] += chain[i];
+#else
+                    sums_0[i] += chain[i];
+#endif
+                }
+            }
+            const int row_x = who * (64 * HALVES) + (own >> 5) * 16 + (lane >> 2), row_y = (lane & 3) * 2;
+            const long j0 = (long)tile.y * TSN + row_x, i0 = (long)tile.x * TSM + row_y;
+            global float* first = c + offset_c + part * stride_c + j0 * ldc + i0;
+            const int whole = (long)(tile.y + 1) * TSN <= n && (long)(tile.x + 1) * TSM <= m &&
+                              C_ALIGNED(2, c + offset_c, ldc, stride_c);
+            local const float* scale_x = scales[set] + row_x;
+            local const float* scale_y = scales[set] + TSN + row_y;
+            set = set + 1 == SCALE_SETS ? 0 : set + 1;
+            STORE_HALF(0, sums_0);
+#if HALVES == 2
+            STORE_HALF(1, sums_1);
+#endif
+        }
+    }
+}
+
+#endif

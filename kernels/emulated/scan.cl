@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scan: the largest magnitude in each row of both operands, for a stretch of k; and the control words, which the
+// packing pass then changes (emulated/pack.cl).
+//
+//   maxima(stretch, row) = max over p of the stretch of |X(row, p)|, as bits: NaN above infinity above numbers
+//
+// Index map     a work-group has 64 rows and a stretch of `stretch` steps of k of one operand: first the
+//               groups of X, then those of Y; 64 work-items side by side in memory, 4 such lines at a time
+// Defines       SCHEME
+// Preconditions stretch > 0
+// Launch        dimension 0: (ceil(rows_x / 64) + ceil(rows_y / 64)) * stretches groups of 256, where
+//               stretches = ceil(k / stretch); dimension 2: the matrices of the larger batch
+// Local memory  64 * 65 * 4 + 64 * 4 * 4 bytes
+#include "emulated/split.clh"
+#include "emulated/verdict.clh"
+#include "emulated/operand.clh"
+
+#define ROWS 64
+#define LANES 64
+#define LINES 4
+#define ITEMS (LANES * LINES)
+
+static uint sgemm_magnitude(float value) {
+    return as_uint(value) & 0x7fffffffu;
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+sgemm_emulated_scan(long k, long stretch, OPERAND(x), OPERAND(y), global uint* space) {
+    local uint lanes[ROWS * (LANES + 1)];
+    local uint quarters[ROWS * LINES];
+    const int stretches = (int)((k + stretch - 1) / stretch);
+    const int groups_x = (int)((rows_x + ROWS - 1) / ROWS) * stretches;
+    const int group = (int)get_group_id(0);
+    const int second = group >= groups_x;
+    CHOOSE_OPERAND(second);
+    const int own = second ? group - groups_x : group;
+    const long row0 = (long)(own / stretches) * ROWS;
+    const long k0 = (long)(own % stretches) * stretch;
+    const long k1 = min(k, k0 + stretch);
+    const int item = (int)get_local_id(0);
+    const int lane = item % LANES, line = item / LANES;
+
+    if (!k_major) { // a lane has a row, a line every fourth step
+        uint largest = 0;
+        if (row0 + lane < rows) {
+            global const float* from = elements + row0 + lane;
+#pragma unroll 8
+            for (long p = k0 + line; p < k1; p += LINES)
+                largest = max(largest, sgemm_magnitude(from[p * ld]));
+        }
+        quarters[lane * LINES + line] = largest;
+    } else { // a line has every fourth row, a lane every 64th step
+        uint largest[ROWS / LINES];
+#pragma unroll
+        for (int i = 0; i < ROWS / LINES; ++i)
+            largest[i] = 0;
+        for (long p = k0 + lane; p < k1; p += LANES) {
+#pragma unroll
+            for (int i = 0; i < ROWS / LINES; ++i) {
+                const long row = row0 + i * LINES + line;
+                if (row < rows)
+                    largest[i] = max(largest[i], sgemm_magnitude(elements[row * ld + p]));
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < ROWS / LINES; ++i)
+            lanes[(i * LINES + line) * (LANES + 1) + lane] = largest[i];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (k_major) {
+        const int row = item / LINES, quarter = item % LINES;
+        uint largest = 0;
+        for (int i = 0; i < LANES / LINES; ++i)
+            largest = max(largest, lanes[row * (LANES + 1) + quarter * (LANES / LINES) + i]);
+        quarters[row * LINES + quarter] = largest;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < ROWS && row0 + item < rows) {
+        uint largest = 0;
+        for (int i = 0; i < LINES; ++i)
+            largest = max(largest, quarters[item * LINES + i]);
+        space[maxima_at + (matrix * stretches + own % stretches) * padded + row0 + item] = largest;
+    }
+    if (own == 0 && item == 0 && !idle) {
+        global uint* words = space + control_at + matrix * CONTROL_WORDS;
+        words[CONTROL_LARGE] = SCHEME == 0 ? PIECE : 0;
+        words[CONTROL_SMALL] = 0;
+        words[CONTROL_UNFIT] = 0;
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Post-pass of persistent.cl: complete the tiles whose steps of k several work-groups have multiplied.
+//
+//   C(i, j) = alpha * sum over those work-groups of their partial sums + beta * C(i, j)
+//
+// Index map     work-group (x, y, q): rows x * ITEMS_M and columns y * ITEMS_N * COLUMNS on of the q-th tile
+//               behind the whole ones; an item owns one row of COLUMNS columns
+// Order of sums as the work-groups along k: results are bit-identical from run to run
+// Defines       TSM, TSN, RASTER: of persistent.cl
+// Preconditions partial sums of a work-group's first and last tile lie at offset_partials + slot * TSM * TSN,
+//               column by column; beta == 0 never reads C
+// Launch        work-groups TSM / ITEMS_M x TSN / (ITEMS_N * COLUMNS) x (tiles behind the whole ones) of
+//               ITEMS_M x ITEMS_N items
+// Local memory  none
+
+#if !defined(TSM) || !defined(TSN) || !defined(RASTER)
+#error "TSM, TSN and RASTER must be defined: those of persistent.cl"
+#endif
+#define ITEMS_M 32
+#define ITEMS_N 8
+#define COLUMNS 4
+
+#include "nvidia/tile_list.clh"
+
+kernel __attribute__((reqd_work_group_size(ITEMS_M, ITEMS_N, 1))) void
+sgemm_gather(long m, long n, float alpha,
+             global const float* restrict partials, long offset_partials,
+             long whole, long units_per_tile, long share,
+             float beta,
+             global float* c, long offset_c, long ldc, long stride_c) {
+    const uint q = (uint)get_group_id(2);
+    const uint begin = q * (uint)units_per_tile;
+    const uint first = begin / (uint)share;
+    const uint last = (begin + (uint)units_per_tile - 1) / (uint)share;
+    if (first == last)
+        return; // that work-group has stored the tile
+
+    const uint tiles_m = (uint)((m + TSM - 1) / TSM);
+    const uint tiles_n = (uint)((n + TSN - 1) / TSN);
+    const struct TilePlace place = sgemm_place_of((uint)whole + q, tiles_m, tiles_n);
+    const int row = (int)get_group_id(0) * ITEMS_M + (int)get_local_id(0);
+    const int column = (int)get_group_id(1) * (ITEMS_N * COLUMNS) + (int)get_local_id(1);
+
+    float sums[COLUMNS];
+#pragma unroll
+    for (int w = 0; w < COLUMNS; ++w)
+        sums[w] = 0.0f;
+    for (uint group = first; group <= last; ++group) {
+        const bool is_first = group * (uint)share >= begin;
+        global const float* part =
+            partials + offset_partials + sgemm_slot_of(group, is_first) * (TSM * TSN);
+#pragma unroll
+        for (int w = 0; w < COLUMNS; ++w)
+            sums[w] += part[(column + w * ITEMS_N) * TSM + row];
+    }
+
+    const long i = (long)place.gx * TSM + row;
+    const long j = (long)place.gy * TSN + column;
+    c += offset_c + (long)place.batch * stride_c;
+#pragma unroll
+    for (int w = 0; w < COLUMNS; ++w)
+        if (i < m && j + w * ITEMS_N < n)
+            STORE_C(c + (j + w * ITEMS_N) * ldc + i, sums[w], alpha, beta);
+}

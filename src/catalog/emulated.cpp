@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schemes that split operands into parts of fewer bits (docs/emulation.md). Constraints and tile shape mirror the
+// #error lines and local arrays of kernels/emulated/multiply.cl; local memory is that of the largest pass.
+#include "catalog/kernel_catalog.hpp"
+#include "catalog/rules.hpp"
+
+#include <cmath>
+
+namespace sgemm::catalog {
+
+namespace {
+
+constexpr int tiles_m[] = {16, 32, 64, 128};
+constexpr int tiles_n[] = {16, 32, 64, 128, 256};
+constexpr int stage_counts[] = {2, 3, 4, 5, 6};
+constexpr int chain_lengths[] = {1, 2, 4};
+constexpr int raster_bands[] = {1, 4, 8, 16};
+constexpr int pre_pass_counts[] = {1, 2};
+
+std::vector<ParameterSpec> scheme_parameters() {
+    return {{"units", "UNITS", 0, switches,
+             "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
+            {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
+            {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
+            {"stages", "STAGES", 4, stage_counts, "pairs of blocks in local memory"},
+            {"promote", "PROMOTE", 1, chain_lengths,
+             "blocks of k that are added up before single precision takes the sum over"},
+            {"raster", "RASTER", 8, raster_bands,
+             "tiles along n of the bands that work-groups walk through"},
+            {"pre_passes", "PRE_PASSES", 2, pre_pass_counts,
+             "launches before the product; 1: one that scans and packs, for a batch of one with at "
+             "most 8192 rows"}};
+}
+
+bool has_units(Values p) {
+    return p["units"] == 1;
+}
+
+std::vector<Constraint> scheme_constraints() {
+    return {
+        {"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
+        {"without units tile_m and tile_n must divide 128: a tile lies in one block of each "
+         "operand",
+         [](Values p) {
+             return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
+         }},
+        {"with units tile_m must be 128 and tile_n 128 or 256: what two groups of warps multiply",
+         [](Values p) {
+             return !has_units(p) ||
+                    (p["tile_m"] == 128 && (p["tile_n"] == 128 || p["tile_n"] == 256));
+         }},
+        {"stages must be from 2 to 16, and more than promote: one is filled while others are "
+         "multiplied",
+         [](Values p) {
+             return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
+         }},
+        {"pre_passes must be 1 or 2",
+         [](Values p) { return p["pre_passes"] == 1 || p["pre_passes"] == 2; }},
+        {"promote must be from 1 to 4: longer chains lose too many bits",
+         [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
+}
+
+/// `block_k`: steps of k in a block.
+TileShape scheme_shape(Values p, int block_k) {
+    constexpr std::int64_t block_bytes_per_row = 128;
+    constexpr std::int64_t passes_bytes = std::int64_t{34} * 1024;
+    TileShape shape;
+    shape.m = p["tile_m"];
+    shape.n = p["tile_n"];
+    shape.k = block_k * p["promote"];
+    shape.local = {has_units(p) ? 384 : 256, 1};
+    shape.local_memory_bytes = passes_bytes;
+    if (has_units(p)) {
+        const std::int64_t stages = p["stages"];
+        const std::int64_t rows = shape.m + shape.n;
+        shape.local_memory_bytes =
+            stages * rows * block_bytes_per_row + float_bytes((stages + 1) * rows) + 16 * stages;
+    }
+    return shape;
+}
+
+/// Terms of the bound, each in units of 2^-24 (docs/emulation.md).
+struct Terms {
+    double split;       ///< what the parts leave out
+    double first_block; ///< bits that the unit cuts off, in the first block of a chain
+    double later_block; ///< in each other: there low products meet a sum of full size as well
+    double floor;       ///< elements far below their row's maximum, as far as the guard allows them
+};
+
+double scheme_bound(Values p, std::int64_t k, int block_k, const Terms& terms) {
+    constexpr double scalings = 4; // alpha, beta, the last sum, second order: as of strict
+    const double chains = std::ceil(static_cast<double>(k) / (block_k * p["promote"]));
+    return chains + terms.first_block + (p["promote"] - 1) * terms.later_block + terms.split +
+           terms.floor + scalings;
+}
+
+KernelEntry scheme(Precision precision, std::string_view name, std::string_view summary,
+                   const char* number) {
+    KernelEntry entry;
+    entry.name = name;
+    entry.source = "emulated/multiply.cl";
+    entry.function = "sgemm_emulated_multiply";
+    entry.summary = summary;
+    entry.precision = precision;
+    entry.parameters = scheme_parameters();
+    entry.constraints = scheme_constraints();
+    entry.needs = {{"units need wgmma, that is an NVIDIA device of compute capability 9.0",
+                    [](const DeviceTraits& device, Values p) {
+                        return !has_units(p) ||
+                               (device.has_nvidia_ptx && device.compute_capability == 90);
+                    }}};
+    entry.a = Accepts::either;
+    entry.b = Accepts::either;
+    entry.edges = Edges::any_size;
+    entry.constants = {{"SCHEME", number}};
+    entry.architecture_specific = has_units;
+    return entry;
+}
+
+} // namespace
+
+std::vector<KernelEntry> emulated_entries() {
+    constexpr int block_k_fp16 = 32;
+    constexpr int block_k_other = 16;
+    KernelEntry fp16 =
+        scheme(Precision::fp16x2, "emulated_fp16",
+               "operands scaled and split into two parts of half precision, 3 products", "0");
+    fp16.tile = [](Values p) { return scheme_shape(p, block_k_fp16); };
+    fp16.bound_terms = [](Values p, std::int64_t k) {
+        return scheme_bound(p, k, block_k_fp16, {9, 73, 216, 32});
+    };
+    KernelEntry tf32 = scheme(Precision::tf32x3, "emulated_tf32",
+                              "operands split into two parts of TF32, 3 products", "1");
+    tf32.tile = [](Values p) { return scheme_shape(p, block_k_other); };
+    tf32.bound_terms = [](Values p, std::int64_t k) {
+        return scheme_bound(p, k, block_k_other, {9, 41, 120, 0});
+    };
+    KernelEntry bf16 = scheme(Precision::bf16x3, "emulated_bf16",
+                              "operands split into three parts of bfloat16, 6 products", "2");
+    bf16.tile = tf32.tile;
+    bf16.bound_terms = [](Values p, std::int64_t k) {
+        return scheme_bound(p, k, block_k_other, {3, 38, 216, 0});
+    };
+    return {fp16, tf32, bf16};
+}
+
+} // namespace sgemm::catalog

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/call_runner.hpp"
+
+#include "core/alignment.hpp"
+#include "plan/describe.hpp"
+#include "support/text.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace sgemm::detail {
+
+Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invocation& call) {
+    return run(plan, origin,
+               execute::Call{call.queue, call.alpha, call.beta,
+                             canonical_matrices(plan.problem, call.matrices), call.wait_list});
+}
+
+Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call) {
+    Event done = log_.traces() ? run_traced(plan, origin, call)
+                               : execute::execute(plan.value, plan.programs, call, pool_);
+    kernels_enqueued_ += plan.value.steps.size();
+    return done;
+}
+
+/// Says what is run, and what is known by now of the calls before.
+Event CallRunner::run_traced(const CompiledPlan& plan, const char* origin,
+                             const execute::Call& call) {
+    trace_completed();
+    const std::uint64_t number = ++calls_traced_;
+    const bool timed = execute::CallTimes::are_told_by(call.queue);
+    const std::uint64_t allocations = pool_.allocations();
+    std::vector<device::EventHandle> events;
+    Event done =
+        execute::execute(plan.value, plan.programs, call, pool_, timed ? &events : nullptr);
+    log_.trace([&] {
+        std::string text = "call " + std::to_string(number) + ": " +
+                           planning::problem_text(plan.problem.canonical) + ": " +
+                           planning::summarize(plan.value) + "; " + origin;
+        if (plan.value.workspace_bytes > 0) {
+            text += ", workspace " +
+                    support::format_bytes(static_cast<double>(plan.value.workspace_bytes)) +
+                    (pool_.allocations() > allocations ? " allocated" : " from the pool");
+        }
+        text += "; programs so far: " + std::to_string(programs_.built()) + " built, " +
+                std::to_string(programs_.loaded()) + " loaded from disk";
+        return timed ? text : text + "; no times: the queue has no CL_QUEUE_PROFILING_ENABLE";
+    });
+    if (timed) {
+        times_.add(number, plan.value, std::move(events));
+    }
+    return done;
+}
+
+void CallRunner::trace_completed() {
+    for (const std::string& line : times_.take_completed()) {
+        log_.trace([&] { return line; });
+    }
+}
+
+CallRunner::~CallRunner() {
+    if (!log_.traces()) {
+        return;
+    }
+    try {
+        trace_completed();
+    } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): out of memory, at the end
+    }
+}
+
+} // namespace sgemm::detail

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/program_cache.hpp"
+#include "core/compiled_plan.hpp"
+#include "execute/call_times.hpp"
+#include "execute/executor.hpp"
+#include "execute/workspace_pool.hpp"
+#include "sgemm/event.hpp"
+#include "support/log.hpp"
+#include "validate/operands.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace sgemm::detail {
+
+/// A call's scalars, matrices and dependencies, in the caller's terms.
+struct Invocation {
+    cl_command_queue queue = nullptr;
+    float alpha = 1;
+    float beta = 0;
+    const validate::Matrices& matrices;
+    const std::vector<cl_event>& wait_list;
+};
+
+/// Enqueues compiled plans, and traces what it does where the log is asked to. All members may be called from any
+/// thread.
+class CallRunner {
+public:
+    /// All arguments outlive this object.
+    CallRunner(execute::WorkspacePool& pool, const compile::ProgramCache& programs,
+               const support::Log& log)
+        : pool_(pool), programs_(programs), log_(log) {}
+    /// Traces the times that are known by now.
+    ~CallRunner();
+    CallRunner(const CallRunner&) = delete;
+    CallRunner& operator=(const CallRunner&) = delete;
+
+    /// `origin`: where the plan comes from, for the trace.
+    Event run(const CompiledPlan& plan, const char* origin, const Invocation& call);
+    /// The same with the matrices in the places where the plan has them.
+    Event run(const CompiledPlan& plan, const char* origin, const execute::Call& call);
+
+    std::uint64_t kernels_enqueued() const { return kernels_enqueued_; }
+
+private:
+    Event run_traced(const CompiledPlan& plan, const char* origin, const execute::Call& call);
+    void trace_completed();
+
+    execute::WorkspacePool& pool_;
+    const compile::ProgramCache& programs_;
+    const support::Log& log_;
+    std::atomic<std::uint64_t> kernels_enqueued_{0};
+    std::atomic<std::uint64_t> calls_traced_{0};
+    execute::CallTimes times_; ///< of traced calls
+};
+
+} // namespace sgemm::detail

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/core.hpp"
+
+#include "core/alignment.hpp"
+#include "core/settings.hpp"
+#include "execute/executor.hpp"
+#include "sgemm/error.hpp"
+#include "tables/user_table.hpp"
+
+#include <bit>
+#include <utility>
+
+namespace sgemm::detail {
+
+using validate::CheckedProblem;
+
+Core::Core(cl_context context, cl_device_id device, ContextOptions options,
+           const catalog::KernelCatalog& catalog)
+    : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
+      options_(std::move(options)), wished_kernel_(wished_kernel(options_, catalog)),
+      wished_precision_(wished_precision()), catalog_(catalog), traits_(query_traits(device)),
+      log_(support::make_log(options_.log)), table_(load_table()),
+      programs_(context_, device, traits_, log_, compile::find_source,
+                compile::cache_settings(options_.disk_cache)),
+      pool_(context_), compiler_(bench(), planning_context()), first_use_(make_first_use()),
+      plans_({planning_context(), options_.plan, wished_kernel_, table_complaint_, compiler_,
+              first_use_.get(), log_}),
+      runner_(pool_, programs_, log_) {}
+
+tables::DeviceTable Core::load_table() {
+    tables::DeviceTable table =
+        tables::load_table(table_file(options_), traits_, catalog_, table_complaint_);
+    if (!table_complaint_.empty()) {
+        log_.warning([&] { return table_complaint_; });
+    }
+    return table;
+}
+
+first_use::Bench Core::bench() const {
+    return {context_, device_, traits_, programs_, log_};
+}
+
+planning::PlanningContext Core::planning_context() const {
+    return {traits_, table_, catalog_, options_.max_workspace_bytes};
+}
+
+std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
+    const int plans = plans_to_time(options_.first_use);
+    if (plans == 0) {
+        return nullptr;
+    }
+    const first_use::Compile compile = [this](const planning::PlanValue& plan) {
+        return compiler_.compile(plan);
+    };
+    const bool built_in = !table_.embedded.empty();
+    if (built_in && !table_.is_measured()) {
+        try {
+            table_.machine = first_use::probe(bench(), compile, table_.machine);
+        } catch (const Error& error) {
+            log_.warning([&] { return "measuring the device: " + std::string(error.what()); });
+        }
+    }
+    const std::string& file = options_.first_use.file;
+    return std::make_unique<first_use::FirstUse>(
+        bench(), compile, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
+}
+
+CheckedProblem Core::check(const Problem& problem) const {
+    CheckedProblem checked = validate::check_problem(problem);
+    checked.canonical.precision = wished_precision_.value_or(problem.precision);
+    return checked;
+}
+
+/// Checks a problem that is planned without its matrices.
+CheckedProblem Core::check_for_plan(const Problem& problem, std::int64_t offset_alignment) const {
+    if (offset_alignment <= 0 ||
+        !std::has_single_bit(static_cast<std::uint64_t>(offset_alignment))) {
+        throw ArgumentError("offset_alignment", std::to_string(offset_alignment),
+                            "must be a power of two");
+    }
+    CheckedProblem checked = check(problem);
+    set_alignments(checked, {offset_alignment, offset_alignment, offset_alignment});
+    return checked;
+}
+
+/// What can be wrong with a call whatever its problem is.
+void Core::check_surroundings(cl_command_queue queue, const validate::Matrices& matrices,
+                              const std::vector<cl_event>& wait_list) const {
+    validate::check_queue(queue, context_.get(), device_);
+    validate::check_wait_list(wait_list, context_.get());
+    validate::check_svm(matrices, device_);
+}
+
+PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) const {
+    return prepare(check(problem), call);
+}
+
+PlanMaker::Found Core::prepare(CheckedProblem checked, const Invocation& call) const {
+    const bool multiplied = validate::multiplies(checked, call.alpha);
+    check_surroundings(call.queue, call.matrices, call.wait_list);
+    const validate::Alignments alignments =
+        validate::check_matrices(checked, call.matrices, multiplied, context_.get());
+    if (checked.c.empty()) {
+        return {};
+    }
+    set_alignments(checked, alignments);
+    return plans_.find_or_make(checked, multiplied);
+}
+
+Event Core::run(const PlanMaker::Found& prepared, const Invocation& call) const {
+    return prepared.plan == nullptr ? execute::enqueue_marker(call.queue, call.wait_list)
+                                    : runner_.run(*prepared.plan, prepared.origin, call);
+}
+
+Event Core::gemm(const Problem& problem, const Invocation& call) const {
+    return run(prepare(problem, call), call);
+}
+
+double Core::predicted_seconds(const Problem& problem) const {
+    constexpr std::int64_t aligned = 16;
+    return plans_.predicted_seconds(check_for_plan(problem, aligned));
+}
+
+Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
+    const CheckedProblem& problem = plan.problem;
+    const bool multiplied = multiplies(problem, call.alpha);
+    check_surroundings(call.queue, call.matrices, call.wait_list);
+    const validate::Alignments alignments =
+        validate::check_matrices(problem, call.matrices, multiplied, context_.get());
+    if (problem.c.empty()) {
+        return execute::enqueue_marker(call.queue, call.wait_list);
+    }
+    if (!multiplied) {
+        const PlanMaker::Found found = plans_.find_or_make(problem, false);
+        return runner_.run(*found.plan, found.origin, call);
+    }
+    check_alignments(problem, call.matrices, alignments);
+    return runner_.run(plan, "the caller's plan", call);
+}
+
+PlanPointer Core::plan(const Problem& problem) const {
+    const CheckedProblem checked = check_for_plan(problem, options_.plan.offset_alignment);
+    return needs_main_kernel(checked) ? plans_.make_default(checked, true)
+                                      : plans_.make_scale(checked);
+}
+
+PlanPointer Core::plan(const Problem& problem, const PlanOptions& options) const {
+    const CheckedProblem checked = check_for_plan(problem, options.offset_alignment);
+    return needs_main_kernel(checked) ? plans_.make(checked, options, true)
+                                      : plans_.make_scale(checked);
+}
+
+std::string Core::describe(const CompiledPlan& plan) const {
+    return detail::describe(plan, planning_context(), table_complaint_);
+}
+
+ContextStatistics Core::statistics() const {
+    ContextStatistics statistics;
+    statistics.programs_built = programs_.built();
+    statistics.programs_loaded = programs_.loaded();
+    statistics.plans_made = plans_.plans_made();
+    statistics.kernels_enqueued = runner_.kernels_enqueued();
+    statistics.workspace_allocations = pool_.allocations();
+    statistics.workspace_bytes = pool_.bytes();
+    return statistics;
+}
+
+} // namespace sgemm::detail

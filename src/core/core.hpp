@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_catalog.hpp"
+#include "compile/program_cache.hpp"
+#include "core/call_runner.hpp"
+#include "core/compiled_plan.hpp"
+#include "core/packed_state.hpp"
+#include "core/plan_compiler.hpp"
+#include "core/plan_maker.hpp"
+#include "device/handles.hpp"
+#include "execute/workspace_pool.hpp"
+#include "first_use/first_use.hpp"
+#include "plan/pack_plan.hpp"
+#include "plan/planner.hpp"
+#include "sgemm/context.hpp"
+#include "support/log.hpp"
+#include "tables/device_table.hpp"
+#include "validate/operands.hpp"
+#include "validate/problem.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sgemm::detail {
+
+/// What a public Plan holds.
+struct PlanState {
+    std::shared_ptr<const Core> core;
+    PlanPointer plan;
+};
+
+/// An Invocation with operands that may be packed.
+struct PackedInvocation {
+    cl_command_queue queue = nullptr;
+    float alpha = 1;
+    float beta = 0;
+    CallOperand a;
+    CallOperand b;
+    Matrix c;
+    const std::vector<cl_event>& wait_list;
+};
+
+/// An Invocation of a batch of offsets.
+struct BatchInvocation {
+    cl_command_queue queue = nullptr;
+    float alpha = 1;
+    float beta = 0;
+    const validate::MatrixBatches& matrices;
+    const std::vector<cl_event>& wait_list;
+};
+
+/// The state behind Context: the pipeline validate -> plan -> compile -> execute and what it keeps
+/// from call to call. Every member may be called from any thread.
+class Core : public std::enable_shared_from_this<Core> {
+public:
+    /// `catalog` outlives the Core; tests give one of their own.
+    Core(cl_context context, cl_device_id device, ContextOptions options,
+         const catalog::KernelCatalog& catalog = catalog::kernel_catalog());
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+
+    Event gemm(const Problem& problem, const Invocation& call) const;
+    /// The first half of gemm(): checks the call, plans and compiles it. What several calls need can so be had
+    /// before the first of them is enqueued.
+    PlanMaker::Found prepare(const Problem& problem, const Invocation& call) const;
+    /// The second half: enqueues what prepare() returned for this call.
+    Event run(const PlanMaker::Found& prepared, const Invocation& call) const;
+    Event gemm(const Problem& problem, const PackedInvocation& call) const;
+    std::shared_ptr<const PackedState> pack(cl_command_queue queue, const Problem& given,
+                                            Operand operand, const Matrix& matrix,
+                                            const std::vector<cl_event>& wait_list) const;
+    Event gemm_batch(const Problem& problem, const BatchInvocation& call) const;
+    /// Of the plan that gemm() would take where the matrices are aligned; nothing is compiled.
+    double predicted_seconds(const Problem& problem) const;
+    /// Plans for the public interface; offsets have the alignment of the options. Without options
+    /// of its own a plan is what gemm() would do.
+    PlanPointer plan(const Problem& problem) const;
+    PlanPointer plan(const Problem& problem, const PlanOptions& options) const;
+    /// Runs a plan, after checking the call against its problem.
+    Event enqueue(const CompiledPlan& plan, const Invocation& call) const;
+    std::string describe(const CompiledPlan& plan) const;
+
+    const DeviceTraits& traits() const noexcept { return traits_; }
+    cl_context context() const noexcept { return context_.get(); }
+    cl_device_id device() const noexcept { return device_; }
+    ContextStatistics statistics() const;
+    void release_workspace() const { pool_.trim(); }
+
+private:
+    tables::DeviceTable load_table();
+    first_use::Bench bench() const;
+    std::unique_ptr<first_use::FirstUse> make_first_use();
+    planning::PlanningContext planning_context() const;
+    PlanMaker::Found prepare(validate::CheckedProblem checked, const Invocation& call) const;
+    bool can_pack(const planning::PackPlan& plan, const validate::CheckedProblem& product,
+                  CompiledPlan& packing) const;
+    void choose_packing(const validate::CheckedProblem& problem, CompiledPlan& packing,
+                        PackedState& state) const;
+    validate::CheckedProblem check(const Problem& problem) const;
+    validate::CheckedProblem check_for_plan(const Problem& problem,
+                                            std::int64_t offset_alignment) const;
+    void check_surroundings(cl_command_queue queue, const validate::Matrices& matrices,
+                            const std::vector<cl_event>& wait_list) const;
+
+    device::ContextHandle context_;
+    cl_device_id device_;
+    ContextOptions options_;
+    std::string wished_kernel_;
+    std::optional<Precision> wished_precision_;
+    const catalog::KernelCatalog& catalog_;
+    DeviceTraits traits_;
+    support::Log log_;
+    std::string table_complaint_; ///< why the user's own table is not used
+    tables::DeviceTable table_;
+    mutable compile::ProgramCache programs_;
+    mutable execute::WorkspacePool pool_;
+    PlanCompiler compiler_;
+    std::unique_ptr<first_use::FirstUse> first_use_; ///< null where nobody asked for it
+    mutable PlanMaker plans_;
+    mutable CallRunner runner_;
+};
+
+} // namespace sgemm::detail

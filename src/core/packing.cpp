@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands that are packed once: how they are made, and calls that take them.
+#include "core/core.hpp"
+#include "device/query.hpp"
+#include "plan/pack_plan.hpp"
+#include "plan/precision.hpp"
+#include "sgemm/error.hpp"
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace sgemm::detail {
+namespace {
+
+using planning::CanonicalOperand;
+using validate::CheckedProblem;
+
+const char* name_of(Operand operand) {
+    return operand == Operand::a ? "A" : "B";
+}
+
+/// No kernel asks for more.
+constexpr std::int64_t full_alignment = 16;
+
+/// The problem to plan with when an operand is packed: what is not the operand's is as good as can be, and the other
+/// operand's extent may be unknown.
+Problem planned_problem(Problem problem, Operand operand) {
+    problem.ldc = tight;
+    problem.batch_stride_c = tight;
+    const std::int64_t rows = operand == Operand::a ? problem.m : problem.n;
+    std::int64_t& others = operand == Operand::a ? problem.n : problem.m;
+    if (others == 0) {
+        others = std::max(rows, problem.k);
+    }
+    if (operand == Operand::a) {
+        problem.ldb = tight;
+        problem.batch_stride_b = tight;
+    } else {
+        problem.lda = tight;
+        problem.batch_stride_a = tight;
+    }
+    return problem;
+}
+
+CanonicalOperand canonical_operand(const CheckedProblem& problem, Operand operand) {
+    return (operand == Operand::a) != problem.canonical.operands_swapped ? CanonicalOperand::a
+                                                                         : CanonicalOperand::b;
+}
+
+validate::Operand& operand_of(CheckedProblem& problem, Operand operand) {
+    return canonical_operand(problem, operand) == CanonicalOperand::a ? problem.canonical.a
+                                                                      : problem.canonical.b;
+}
+
+[[noreturn]] void fail(Operand operand, const std::string& value, const std::string& rule) {
+    throw ArgumentError(name_of(operand), value, rule);
+}
+
+std::string extents_text(std::int64_t rows, std::int64_t k) {
+    return std::to_string(rows) + " by k of " + std::to_string(k);
+}
+
+std::string form_text(Layout layout, Transpose transpose) {
+    return std::string(layout == Layout::row_major ? "row-major" : "column-major") +
+           (transpose == Transpose::yes ? ", transposed" : ", not transposed");
+}
+
+/// Whether a packed operand is what a call's problem has in that place.
+void check_use(const Core& core, const PackedState& packed, Operand operand, const Problem& problem,
+               Precision precision) {
+    if (packed.core.get() != &core) {
+        fail(operand, "packed by another Context", "must have been packed by this Context");
+    }
+    if (packed.operand != operand) {
+        fail(operand, std::string("packed as ") + name_of(packed.operand),
+             std::string("must have been packed as ") + name_of(operand));
+    }
+    const Transpose transpose = operand == Operand::a ? problem.transpose_a : problem.transpose_b;
+    if (packed.layout != problem.layout || packed.transpose != transpose) {
+        fail(operand, form_text(packed.layout, packed.transpose),
+             "must be packed as the problem has it: " + form_text(problem.layout, transpose));
+    }
+    const std::int64_t rows = operand == Operand::a ? problem.m : problem.n;
+    if (packed.rows != rows || packed.k != problem.k) {
+        fail(operand, extents_text(packed.rows, packed.k),
+             "must be packed with the problem's extents, " + extents_text(rows, problem.k));
+    }
+    if (packed.matrices != 1 && packed.matrices != problem.batch_count) {
+        fail(operand, std::to_string(packed.matrices) + " matrices",
+             "must hold one matrix, or one for each of the batch's " +
+                 std::to_string(problem.batch_count));
+    }
+    // What is no Precision at all is found by the check of the whole problem.
+    if (packed.precision != precision && precision <= Precision::bf16x3) {
+        fail(operand, std::string(planning::precision_name(packed.precision)),
+             "must be packed for the problem's precision, " +
+                 std::string(planning::precision_name(precision)));
+    }
+}
+
+} // namespace
+
+cl_event PackedState::pending() const {
+    if (is_complete || !packed) {
+        return nullptr;
+    }
+    const auto status = device::get<cl_int>(clGetEventInfo, packed.get(),
+                                            CL_EVENT_COMMAND_EXECUTION_STATUS, "clGetEventInfo");
+    if (status < 0) {
+        throw OpenClError(std::string("packing ") + name_of(operand), status);
+    }
+    is_complete = status == CL_COMPLETE;
+    return is_complete ? nullptr : packed.get();
+}
+
+std::string PackedState::describe() const {
+    std::string text = name_of(operand);
+    text += " " + std::to_string(operand == Operand::a ? rows : k) + "x" +
+            std::to_string(operand == Operand::a ? k : rows);
+    if (matrices > 1) {
+        text += ", batch of " + std::to_string(matrices);
+    }
+    text += canonical.packed.has_parts()
+                ? ", packed for " + std::string(planning::precision_name(canonical.packed.scheme))
+                : ", copied";
+    return text + ", " + support::format_bytes(static_cast<double>(bytes));
+}
+
+/// Programs of a way to pack and of products with it; false where something does not build.
+bool Core::can_pack(const planning::PackPlan& plan, const CheckedProblem& product,
+                    CompiledPlan& packing) const {
+    try {
+        packing.value = plan.value;
+        packing.programs = compiler_.compile(packing.value);
+        const Precision scheme = plan.operand.packed.scheme;
+        return scheme == Precision::strict ||
+               plans_.find_or_make(product, true).plan->value.precision == scheme;
+    } catch (const BuildError& error) {
+        if (!plan.operand.packed.has_parts()) {
+            throw;
+        }
+        log_.warning([&] { return std::string(error.what()) + "\npacking without parts"; });
+        return false;
+    }
+}
+
+/// The way to pack that is best and builds; the state gets what it says of the operand.
+void Core::choose_packing(const CheckedProblem& problem, CompiledPlan& packing,
+                          PackedState& state) const {
+    const CanonicalOperand which = canonical_operand(problem, state.operand);
+    PlanOptions options = options_.plan;
+    if (options.kernel.empty()) {
+        options.kernel = wished_kernel_;
+    }
+    std::vector<planning::PackPlan> plans;
+    try {
+        plans = planning::rank_pack_plans(problem.canonical, which, options, planning_context());
+    } catch (const UnsupportedError&) {
+        if (wished_kernel_.empty()) {
+            throw;
+        }
+        plans =
+            planning::rank_pack_plans(problem.canonical, which, options_.plan, planning_context());
+    }
+    for (const planning::PackPlan& plan : plans) {
+        CheckedProblem product = problem;
+        operand_of(product, state.operand) = plan.operand;
+        if (can_pack(plan, product, packing)) {
+            state.canonical = plan.operand;
+            state.bytes = static_cast<std::size_t>(plan.elements) * sizeof(float);
+            return;
+        }
+    }
+    throw UnsupportedError("packed, the operand is larger than a buffer of the device may be");
+}
+
+std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Problem& given,
+                                              Operand operand, const Matrix& matrix,
+                                              const std::vector<cl_event>& wait_list) const {
+    if (operand != Operand::a && operand != Operand::b) {
+        throw ArgumentError("operand", std::to_string(static_cast<int>(operand)),
+                            "must be a value of Operand");
+    }
+    const bool is_a = operand == Operand::a;
+    CheckedProblem problem = check(planned_problem(given, operand));
+    validate::check_queue(queue, context_.get(), device_);
+    validate::check_wait_list(wait_list, context_.get());
+    validate::check_svm(
+        is_a ? validate::Matrices{matrix, {}, {}} : validate::Matrices{{}, matrix, {}}, device_);
+    auto state = std::make_shared<PackedState>();
+    state->core = shared_from_this();
+    state->operand = operand;
+    state->layout = given.layout;
+    state->transpose = is_a ? given.transpose_a : given.transpose_b;
+    state->rows = is_a ? given.m : given.n;
+    state->k = given.k;
+    state->precision = problem.canonical.precision;
+    const validate::Stored& stored = is_a ? problem.a : problem.b;
+    state->matrices = stored.batch_stride == 0 ? 1 : given.batch_count;
+    if (stored.empty()) {
+        state->packed = device::EventHandle(execute::enqueue_marker(queue, wait_list).release());
+        return state;
+    }
+    validate::check_operand(name_of(operand), matrix, stored, context_.get());
+    for (validate::Operand* one :
+         {&problem.canonical.a, &problem.canonical.b, &problem.canonical.c}) {
+        one->offset_alignment = full_alignment;
+    }
+    CompiledPlan packing;
+    choose_packing(problem, packing, *state);
+    cl_int status = CL_SUCCESS;
+    state->buffer = device::BufferHandle(
+        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, state->bytes, nullptr, &status));
+    device::check(status, "clCreateBuffer");
+    const execute::Call call{queue, 1, 0, {matrix, {}, {state->buffer.get(), 0}}, wait_list};
+    packing.problem = problem;
+    state->packed = device::EventHandle(runner_.run(packing, "packs an operand", call).release());
+    log_.trace([&] { return state->describe(); });
+    return state;
+}
+
+Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
+    const Precision precision = wished_precision_.value_or(problem.precision);
+    Problem effective = problem;
+    validate::Matrices matrices{call.a.matrix, call.b.matrix, call.c};
+    std::vector<cl_event> wait_list = call.wait_list;
+    const auto take = [&](Operand operand, const PackedState* packed, Matrix& matrix,
+                          std::int64_t& ld, std::int64_t& batch_stride) {
+        if (packed == nullptr) {
+            return;
+        }
+        check_use(*this, *packed, operand, problem, precision);
+        matrix = {packed->buffer.get(), 0};
+        ld = packed->buffer ? packed->canonical.ld : tight;
+        batch_stride = packed->matrices == 1 ? 0 : packed->canonical.batch_stride;
+        if (cl_event event = packed->pending()) {
+            wait_list.push_back(event);
+        }
+    };
+    take(Operand::a, call.a.packed, matrices.a, effective.lda, effective.batch_stride_a);
+    take(Operand::b, call.b.packed, matrices.b, effective.ldb, effective.batch_stride_b);
+    CheckedProblem checked = check(effective);
+    if (call.a.packed != nullptr) {
+        operand_of(checked, Operand::a).packed = call.a.packed->canonical.packed;
+    }
+    if (call.b.packed != nullptr) {
+        operand_of(checked, Operand::b).packed = call.b.packed->canonical.packed;
+    }
+    const Invocation plain{call.queue, call.alpha, call.beta, matrices, wait_list};
+    return run(prepare(checked, plain), plain);
+}
+
+} // namespace sgemm::detail

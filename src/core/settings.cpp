@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/settings.hpp"
+
+#include "device/query.hpp"
+#include "plan/precision.hpp"
+#include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace sgemm::detail {
+namespace {
+
+void check_device(cl_context context, cl_device_id device) {
+    if (context == nullptr) {
+        throw ArgumentError("context", "null", "must not be null");
+    }
+    if (device == nullptr) {
+        throw ArgumentError("device", "null", "must not be null");
+    }
+    std::size_t size = 0;
+    device::check(clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, nullptr, &size),
+                  "clGetContextInfo");
+    std::vector<cl_device_id> devices(size / sizeof(cl_device_id));
+    device::check(clGetContextInfo(context, CL_CONTEXT_DEVICES, size, devices.data(), nullptr),
+                  "clGetContextInfo");
+    // Some platforms (PoCL 3.1) name the devices that sub-devices are part of instead.
+    cl_device_id listed = device;
+    while (listed != nullptr &&
+           std::find(devices.begin(), devices.end(), listed) == devices.end()) {
+        listed =
+            device::get_or<cl_device_id>(clGetDeviceInfo, listed, CL_DEVICE_PARENT_DEVICE, nullptr);
+    }
+    if (listed == nullptr) {
+        throw ArgumentError("device", "a device", "must be one of the cl_context's devices");
+    }
+}
+
+} // namespace
+
+cl_context checked_context(cl_context context, cl_device_id device) {
+    check_device(context, device);
+    return context;
+}
+
+std::string wished_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog) {
+    if (!options.plan.kernel.empty()) {
+        return {};
+    }
+    std::string wish = support::environment("SGEMM_KERNEL");
+    if (!wish.empty() && catalog.find(wish) == nullptr) {
+        throw ArgumentError("SGEMM_KERNEL", wish, "must name a kernel of the catalogue");
+    }
+    return wish;
+}
+
+std::optional<Precision> wished_precision() {
+    const std::string name = support::environment("SGEMM_PRECISION");
+    const auto precision = planning::parse_precision(name);
+    if (!name.empty() && !precision) {
+        throw ArgumentError("SGEMM_PRECISION", name,
+                            "must be strict, emulated, fp16x2, tf32x3 or bf16x3");
+    }
+    return precision;
+}
+
+std::string table_file(const ContextOptions& options) {
+    if (!options.table_file.empty()) {
+        return options.table_file;
+    }
+    const std::string file = support::environment("SGEMM_TABLE");
+    const std::string& kept = options.first_use.file; // what an earlier Context found out
+    return file.empty() && !kept.empty() && support::read_file(kept) ? kept : file;
+}
+
+int plans_to_time(const FirstUseTiming& timing) {
+    if (timing.plans >= 0) {
+        return timing.plans;
+    }
+    const std::string text = support::environment("SGEMM_FIRST_USE");
+    if (text.empty()) {
+        return 0;
+    }
+    const auto plans = support::parse_number<int>(text);
+    if (!plans || *plans < 0) {
+        throw ArgumentError("SGEMM_FIRST_USE", text, "must be a number of plans to time, or 0");
+    }
+    return *plans;
+}
+
+} // namespace sgemm::detail

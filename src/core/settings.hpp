@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_catalog.hpp"
+#include "sgemm/context.hpp"
+#include "sgemm/problem.hpp"
+
+#include <optional>
+#include <string>
+
+namespace sgemm::detail {
+
+// What options and environment say together; all of it throws ArgumentError for what is malformed.
+
+/// `context`, once it is known that the device is one of its.
+cl_context checked_context(cl_context context, cl_device_id device);
+
+/// SGEMM_KERNEL, where the options leave the choice open. A wished kernel that does not exist is a mistake; one
+/// that cannot run everything is not.
+std::string wished_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog);
+
+/// SGEMM_PRECISION.
+std::optional<Precision> wished_precision();
+
+/// The file of a table that replaces the built-in one; empty: none is named.
+std::string table_file(const ContextOptions& options);
+
+/// Plans to time at the first use of a kind of problem.
+int plans_to_time(const FirstUseTiming& timing);
+
+} // namespace sgemm::detail

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "first_use/first_use.hpp"
+#include "plan/plan_value.hpp"
+#include "validate/canonical_problem.hpp"
+
+#include <string>
+
+namespace sgemm::first_use {
+
+/// Runs a plan for a problem, whose batch is 1, on a queue and on memory of its own, and holds the result against one
+/// in double precision: what is wrong, or nothing. That includes what lies between C's columns. Blocks. Throws
+/// OpenClError.
+std::string self_test(const Bench& bench, const validate::CanonicalProblem& problem,
+                      const planning::PlanValue& plan, const Programs& programs);
+
+} // namespace sgemm::first_use

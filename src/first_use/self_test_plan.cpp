@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "first_use/self_test_plan.hpp"
+
+#include "sgemm/error.hpp"
+#include "support/round.hpp"
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace sgemm::first_use {
+namespace {
+
+using catalog::Major;
+using planning::KernelBuild;
+using planning::PlanValue;
+using planning::Step;
+using validate::CanonicalProblem;
+
+struct Sizes {
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+};
+
+/// The number that a macro is defined as; 0 where it is not.
+int number_of(const KernelBuild& build, std::string_view macro) {
+    const auto found = std::find_if(build.defines.begin(), build.defines.end(),
+                                    [&](const auto& define) { return define.first == macro; });
+    return found == build.defines.end() ? 0 : support::parse_number<int>(found->second).value_or(0);
+}
+
+/// In turn: what no tile divides; whole tiles; tiles that are extended by as much as they can be; tiles that are moved
+/// inward. Deep enough that the steps of tiles can be dealt out.
+std::array<Sizes, 4> sizes_for(const catalog::TileShape& tile, const KernelBuild& target) {
+    const std::int64_t n = tile.n;
+    constexpr std::int64_t depth = 300; // a multiple of no tile's depth but 4, 2 and 1
+    return {
+        Sizes{tile.m + 72, 2 * n + 74, depth},
+        Sizes{tile.m, 3 * n, support::round_up(depth, tile.k)},
+        Sizes{tile.m + number_of(target, "EXTEND_M"), 2 * n + number_of(target, "EXTEND_N"), depth},
+        Sizes{tile.m + tile.m / 2 + 1, tile.n + tile.n / 2 + 1, depth}};
+}
+
+/// Column-major matrices whose lines begin where every load may.
+CanonicalProblem make_problem(Sizes sizes, Major a, Major b, Precision precision) {
+    constexpr std::int64_t widest = 16;
+    const auto operand = [](Major major, std::int64_t mn, std::int64_t k) {
+        return validate::Operand{major, support::round_up(major == Major::mn ? mn : k, widest), 0,
+                                 widest};
+    };
+    CanonicalProblem problem;
+    problem.m = sizes.m;
+    problem.n = sizes.n;
+    problem.k = sizes.k;
+    problem.a = operand(a, sizes.m, sizes.k);
+    problem.b = operand(b, sizes.n, sizes.k);
+    problem.c = operand(Major::mn, sizes.m, 1);
+    problem.precision = precision;
+    return problem;
+}
+
+bool is_same(const KernelBuild& x, const KernelBuild& y) {
+    return x.source == y.source && x.function == y.function && x.defines == y.defines &&
+           x.max_registers == y.max_registers;
+}
+
+bool launches(const PlanValue& plan, const KernelBuild& target) {
+    return std::any_of(plan.steps.begin(), plan.steps.end(),
+                       [&](const Step& step) { return is_same(step.build, target); });
+}
+
+/// All plans by the kernel and the parameters that `plan` has.
+planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& plan,
+                             const KernelBuild& target, const planning::PlanningContext& context) {
+    PlanOptions forced;
+    forced.kernel = plan.kernel->name;
+    forced.parameters = {plan.parameters.begin(), plan.parameters.end()};
+    forced.split_k = number_of(target, "SPLIT_K");
+    try {
+        return planning::rank_plans(problem, forced, context);
+    } catch (const UnsupportedError&) {
+        return {};
+    }
+}
+
+} // namespace
+
+std::optional<SelfTestPlan> plan_self_test(const PlanValue& plan, const KernelBuild& target,
+                                           const planning::PlanningContext& context) {
+    if (plan.kernel == nullptr) {
+        return std::nullopt;
+    }
+    for (const Sizes sizes : sizes_for(plan.kernel->tile(plan.parameters), target)) {
+        for (const auto& [a, b] : {std::pair{Major::mn, Major::k}, std::pair{Major::mn, Major::mn},
+                                   std::pair{Major::k, Major::k}, std::pair{Major::k, Major::mn}}) {
+            const CanonicalProblem problem = make_problem(sizes, a, b, plan.precision);
+            planning::Ranking ranking = rank_alike(problem, plan, target, context);
+            const auto found =
+                std::find_if(ranking.plans.begin(), ranking.plans.end(),
+                             [&](const PlanValue& small) { return launches(small, target); });
+            if (found != ranking.plans.end()) {
+                return SelfTestPlan{problem, std::move(*found)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace sgemm::first_use

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plan/plan_value.hpp"
+#include "plan/planner.hpp"
+#include "validate/canonical_problem.hpp"
+
+#include <optional>
+
+namespace sgemm::first_use {
+
+/// A problem to try a build with, and a plan for it that launches the build.
+struct SelfTestPlan {
+    validate::CanonicalProblem problem;
+    planning::PlanValue plan;
+};
+
+/// Finds a small problem, some tiles with what is left over at their edges, whose plan launches the very build
+/// `target` of a step of `plan`: same storage forms, edges, slices and loads. Nothing where there is none. Pure.
+std::optional<SelfTestPlan> plan_self_test(const planning::PlanValue& plan,
+                                           const planning::KernelBuild& target,
+                                           const planning::PlanningContext& context);
+
+} // namespace sgemm::first_use

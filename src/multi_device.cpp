@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sgemm/multi_device.hpp"
+
+#include "core/core.hpp"
+#include "device/query.hpp"
+#include "execute/executor.hpp"
+#include "plan/device_split.hpp"
+#include "sgemm/error.hpp"
+#include "validate/problem.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace sgemm::detail {
+namespace {
+
+constexpr auto element = static_cast<std::int64_t>(sizeof(float));
+
+/// The buffer that sub-buffers can be made of, and where in it another one starts.
+struct Root {
+    cl_mem buffer = nullptr;
+    std::int64_t offset = 0; ///< elements
+};
+
+Root root_of(cl_mem buffer) {
+    auto* const parent = device::get<cl_mem>(clGetMemObjectInfo, buffer,
+                                             CL_MEM_ASSOCIATED_MEMOBJECT, "clGetMemObjectInfo");
+    if (parent == nullptr) {
+        return {buffer, 0};
+    }
+    const auto bytes =
+        device::get<std::size_t>(clGetMemObjectInfo, buffer, CL_MEM_OFFSET, "clGetMemObjectInfo");
+    return {parent, static_cast<std::int64_t>(bytes) / element};
+}
+
+/// The caller's sub-buffer must not stand between the devices' own: those are made of its parent.
+device::BufferHandle part_of(cl_mem root, std::int64_t offset, std::int64_t elements) {
+    const cl_buffer_region region{static_cast<std::size_t>(offset * element),
+                                  static_cast<std::size_t>(elements * element)};
+    cl_int status = CL_SUCCESS;
+    device::BufferHandle part(
+        clCreateSubBuffer(root, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+    device::check(status, "clCreateSubBuffer");
+    return part;
+}
+
+/// How a problem is cut: its products, or columns of C as memory has them.
+bool cuts_batch(const Problem& problem) {
+    return problem.batch_count > 1;
+}
+
+std::int64_t units_of(const Problem& problem) {
+    if (cuts_batch(problem)) {
+        return problem.batch_count;
+    }
+    return problem.layout == Layout::row_major ? problem.m : problem.n;
+}
+
+Problem part_problem(Problem problem, std::int64_t units) {
+    if (cuts_batch(problem)) {
+        problem.batch_count = units;
+    } else if (problem.layout == Layout::row_major) {
+        problem.m = units;
+    } else {
+        problem.n = units;
+    }
+    return problem;
+}
+
+/// `problem` with nothing left to be resolved: parts of tight matrices are not tight.
+Problem resolved(Problem problem, const validate::CheckedProblem& checked) {
+    problem.lda = checked.a.ld;
+    problem.ldb = checked.b.ld;
+    problem.ldc = checked.c.ld;
+    problem.batch_stride_a = checked.a.batch_stride;
+    problem.batch_stride_b = checked.b.batch_stride;
+    problem.batch_stride_c = checked.c.batch_stride;
+    return problem;
+}
+
+struct Steps {
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+    std::int64_t c = 0;
+};
+
+/// Elements from one unit of each operand to the next.
+Steps steps_of(const Problem& p) {
+    if (cuts_batch(p)) {
+        return {p.batch_stride_a, p.batch_stride_b, p.batch_stride_c};
+    }
+    if (p.layout == Layout::row_major) { // rows of op(A)
+        return {p.transpose_a == Transpose::no ? p.lda : 1, 0, p.ldc};
+    }
+    return {0, p.transpose_b == Transpose::no ? p.ldb : 1, p.ldc};
+}
+
+Matrix moved(Matrix matrix, std::int64_t elements) {
+    matrix.offset += elements;
+    return matrix;
+}
+
+} // namespace
+
+/// The state behind MultiDevice.
+class DeviceGroup {
+public:
+    DeviceGroup(cl_context context, const std::vector<cl_device_id>& devices,
+                const ContextOptions& options) {
+        if (devices.empty()) {
+            throw ArgumentError("devices", "none", "there must be at least one");
+        }
+        for (cl_device_id device : devices) {
+            cores_.push_back(std::make_shared<Core>(context, device, options));
+            alignment_ =
+                std::max(alignment_, cores_.back()->traits().base_alignment_bytes / element);
+        }
+    }
+
+    const Core& core(std::size_t device) const { return *cores_.at(device); }
+
+    /// `problem` is resolved; `offset_c` counts from the start of the buffer that sub-buffers are made of.
+    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
+        const std::int64_t units = units_of(problem);
+        const Key key{problem.layout,
+                      problem.transpose_a,
+                      problem.transpose_b,
+                      problem.m,
+                      problem.n,
+                      problem.k,
+                      problem.batch_count,
+                      problem.lda,
+                      problem.ldb,
+                      problem.ldc,
+                      problem.batch_stride_a,
+                      problem.batch_stride_b,
+                      problem.batch_stride_c,
+                      problem.precision,
+                      offset_c % alignment_};
+        {
+            const std::lock_guard lock(mutex_);
+            if (const auto known = known_.find(key); known != known_.end()) {
+                return known->second;
+            }
+        }
+        const auto cuts = planning::aligned_cuts(units, steps_of(problem).c, offset_c, alignment_);
+        const auto counts =
+            planning::split_among(cores_.size(), cuts, [&](std::size_t device, std::int64_t count) {
+                return cores_[device]->predicted_seconds(part_problem(problem, count));
+            });
+        std::vector<DeviceShare> result;
+        std::int64_t first = 0;
+        for (const std::int64_t count : counts) {
+            result.push_back({first, count});
+            first += count;
+        }
+        constexpr std::size_t most = 4096;
+        const std::lock_guard lock(mutex_);
+        if (known_.size() >= most) {
+            known_.clear();
+        }
+        known_[key] = result;
+        return result;
+    }
+
+    Event gemm(const std::vector<cl_command_queue>& queues, const Problem& given, float alpha,
+               const validate::Matrices& matrices, float beta,
+               const std::vector<cl_event>& wait_list) const {
+        if (queues.size() != cores_.size()) {
+            throw ArgumentError("queues", std::to_string(queues.size()),
+                                "there must be one for each of the " +
+                                    std::to_string(cores_.size()) + " devices");
+        }
+        const auto checked = validate::check_problem(given);
+        const Problem problem = resolved(given, checked);
+        check_all(queues, checked, alpha, matrices, wait_list);
+        const bool is_svm =
+            matrices.a.svm != nullptr || matrices.b.svm != nullptr || matrices.c.svm != nullptr;
+        if (cores_.size() == 1 || checked.c.empty() || is_svm ||
+            parts_would_overlap(problem, checked, matrices, alpha)) {
+            return cores_[0]->gemm(given, {queues[0], alpha, beta, matrices, wait_list});
+        }
+        return run_all(prepare_all(queues, given, problem, alpha, matrices, beta, wait_list),
+                       queues, alpha, beta, wait_list);
+    }
+
+private:
+    /// Whether sub-buffers of C would overlap each other, or memory that kernels read beside them: OpenCL leaves
+    /// undefined what is read then.
+    static bool parts_would_overlap(const Problem& problem, const validate::CheckedProblem& checked,
+                                    const validate::Matrices& matrices, float alpha) {
+        Problem one = problem;
+        one.batch_count = 1;
+        const bool interleaved = problem.batch_count > 1 &&
+                                 problem.batch_stride_c < validate::check_problem(one).c.extent();
+        const bool multiplied = validate::multiplies(checked, alpha);
+        cl_mem c = root_of(matrices.c.buffer).buffer;
+        return interleaved || (multiplied && (root_of(matrices.a.buffer).buffer == c ||
+                                              root_of(matrices.b.buffer).buffer == c));
+    }
+
+    /// Everything that an argument may be wrong about, before anything is enqueued.
+    void check_all(const std::vector<cl_command_queue>& queues,
+                   const validate::CheckedProblem& checked, float alpha,
+                   const validate::Matrices& matrices,
+                   const std::vector<cl_event>& wait_list) const {
+        for (std::size_t i = 0; i < cores_.size(); ++i) {
+            validate::check_queue(queues[i], cores_[i]->context(), cores_[i]->device());
+            validate::check_svm(matrices, cores_[i]->device());
+        }
+        validate::check_wait_list(wait_list, cores_[0]->context());
+        validate::check_matrices(checked, matrices, validate::multiplies(checked, alpha),
+                                 cores_[0]->context());
+    }
+
+    /// What one device computes, planned and compiled.
+    struct Part {
+        std::size_t index = 0;  ///< of the device
+        device::BufferHandle c; ///< the sub-buffer; null where the part is all of it
+        validate::Matrices matrices;
+        PlanMaker::Found prepared;
+    };
+
+    /// All parts before the first is enqueued, so that an error leaves C as it was.
+    std::vector<Part> prepare_all(const std::vector<cl_command_queue>& queues, const Problem& given,
+                                  const Problem& problem, float alpha,
+                                  const validate::Matrices& matrices, float beta,
+                                  const std::vector<cl_event>& wait_list) const {
+        const Root root = root_of(matrices.c.buffer);
+        const std::int64_t offset_c = root.offset + matrices.c.offset;
+        const auto all = shares(problem, offset_c);
+        std::vector<Part> parts;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].count == 0) {
+                continue;
+            }
+            const bool is_whole = all[i].count == units_of(problem);
+            Part part = is_whole ? Part{i, {}, matrices, {}}
+                                 : cut_part(i, all[i], problem, matrices, root.buffer, offset_c);
+            part.prepared =
+                cores_[i]->prepare(is_whole ? given : part_problem(problem, all[i].count),
+                                   {queues[i], alpha, beta, part.matrices, wait_list});
+            parts.push_back(std::move(part));
+        }
+        return parts;
+    }
+
+    Part cut_part(std::size_t index, const DeviceShare& share, const Problem& problem,
+                  const validate::Matrices& matrices, cl_mem root, std::int64_t offset_c) const {
+        const Steps steps = steps_of(problem);
+        const std::int64_t begin = offset_c + share.first * steps.c;
+        // The first part may start anywhere: its sub-buffer starts where it is allowed to.
+        const std::int64_t before = begin % alignment_;
+        const std::int64_t extent =
+            validate::check_problem(part_problem(problem, share.count)).c.extent();
+        device::BufferHandle c = part_of(root, begin - before, before + extent);
+        const Matrix moved_c{c.get(), before};
+        return {index,
+                std::move(c),
+                {moved(matrices.a, share.first * steps.a), moved(matrices.b, share.first * steps.b),
+                 moved_c},
+                {}};
+    }
+
+    Event run_all(const std::vector<Part>& parts, const std::vector<cl_command_queue>& queues,
+                  float alpha, float beta, const std::vector<cl_event>& wait_list) const {
+        std::vector<Event> events;
+        std::vector<cl_event> ends;
+        for (const Part& part : parts) {
+            cl_command_queue queue = queues[part.index];
+            events.push_back(cores_[part.index]->run(
+                part.prepared, {queue, alpha, beta, part.matrices, wait_list}));
+            ends.push_back(events.back().get());
+            // Another device's queue waits for it.
+            device::check(clFlush(queue), "clFlush");
+        }
+        if (events.size() == 1 && parts.front().index == 0) {
+            return events.front();
+        }
+        return execute::enqueue_marker(queues[0], ends);
+    }
+
+    using Key = std::tuple<Layout, Transpose, Transpose, std::int64_t, std::int64_t, std::int64_t,
+                           std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                           std::int64_t, std::int64_t, Precision, std::int64_t>;
+
+    std::vector<std::shared_ptr<Core>> cores_;
+    std::int64_t alignment_ = 1; ///< of sub-buffers, in elements
+    mutable std::mutex mutex_;
+    mutable std::map<Key, std::vector<DeviceShare>> known_;
+};
+
+} // namespace sgemm::detail
+
+namespace sgemm {
+
+MultiDevice::MultiDevice(cl_context context, const std::vector<cl_device_id>& devices,
+                         const ContextOptions& options)
+    : group_(std::make_shared<const detail::DeviceGroup>(context, devices, options)) {}
+MultiDevice::MultiDevice(const MultiDevice&) noexcept = default;
+MultiDevice::MultiDevice(MultiDevice&&) noexcept = default;
+MultiDevice& MultiDevice::operator=(const MultiDevice&) noexcept = default;
+MultiDevice& MultiDevice::operator=(MultiDevice&&) noexcept = default;
+MultiDevice::~MultiDevice() = default;
+
+Event MultiDevice::gemm(const std::vector<cl_command_queue>& queues, const Problem& problem,
+                        float alpha, const Matrix& a, const Matrix& b, float beta, const Matrix& c,
+                        const std::vector<cl_event>& wait_list) const {
+    return group_->gemm(queues, problem, alpha, {a, b, c}, beta, wait_list);
+}
+
+std::vector<DeviceShare> MultiDevice::shares(const Problem& problem, std::int64_t offset_c) const {
+    return group_->shares(detail::resolved(problem, validate::check_problem(problem)), offset_c);
+}
+
+ContextStatistics MultiDevice::statistics(std::size_t device) const {
+    return group_->core(device).statistics();
+}
+
+} // namespace sgemm

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/emulated_plan.hpp"
+
+#include "plan/cost_model.hpp"
+#include "plan/inputs.hpp"
+#include "plan/precision.hpp"
+#include "plan/split_passes.hpp"
+#include "support/round.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace sgemm::planning {
+namespace {
+
+using support::ceil_div;
+using support::Count;
+using support::round_up;
+using validate::PackedForm;
+using Kind = Argument::Kind;
+
+void append(std::vector<Argument>& arguments, std::int64_t value) {
+    arguments.push_back({Kind::integer, value});
+}
+
+class Builder {
+public:
+    Builder(const validate::CanonicalProblem& problem, const Candidate& candidate,
+            const PassContext& context)
+        : problem_(problem), candidate_(candidate), context_(context),
+          tile_(candidate.kernel->tile(candidate.parameters)),
+          blocks_(split_blocks(problem.k, *candidate.kernel, candidate.parameters)) {}
+
+    std::variant<PlanValue, Obstacle> build(std::size_t max_workspace_bytes,
+                                            const PlanValue& otherwise);
+
+private:
+    std::string find_obstacle() const;
+    /// Products that are computed side by side: the slices of k of each matrix of the batch.
+    std::int64_t parts_count() const { return problem_.batch * candidate_.split_k; }
+    SplitOperand operand(const validate::Operand& operand, Kind buffer, Kind offset,
+                         std::int64_t rows, std::int64_t granule) const;
+    int add_passes();
+    int add_main(int after);
+    int add_reduce(int after);
+    void append_verdict(Step& step) const;
+    void add_strict(int after, const PlanValue& otherwise);
+
+    const validate::CanonicalProblem& problem_;
+    const Candidate& candidate_;
+    const PassContext& context_;
+    catalog::TileShape tile_;
+    std::int64_t blocks_;
+    Place parts_;        ///< products of the slices of k, where there are several
+    SplitOperand x_, y_; ///< op(B), op(A): rows of both are multiplied with each other
+    StepList steps_;
+};
+
+/// Where it is packed already its parts are beside its values.
+SplitOperand Builder::operand(const validate::Operand& operand, Kind buffer, Kind offset,
+                              std::int64_t rows, std::int64_t granule) const {
+    const PackedForm& packed = operand.packed;
+    if (packed.has_parts()) {
+        return {&operand,     buffer, offset,        {rows, packed.padded, packed.matrices},
+                buffer,       0,      packed.scales, packed.control,
+                packed.parts, 0};
+    }
+    return {&operand,
+            buffer,
+            offset,
+            {rows, round_up(rows, granule), operand.batch_stride == 0 ? 1 : problem_.batch},
+            Kind::workspace,
+            0,
+            0,
+            0,
+            0,
+            0};
+}
+
+/// Adds the passes over the operands that are not packed yet; returns the index of the last, or -1.
+int Builder::add_passes() {
+    const std::int64_t granule_x = std::max<std::int64_t>(split_block_rows, tile_.n);
+    x_ = operand(problem_.b, Kind::buffer_b, Kind::offset_b, problem_.n, granule_x);
+    y_ = operand(problem_.a, Kind::buffer_a, Kind::offset_a, problem_.m, split_block_rows);
+    const auto left_out = [](SplitOperand operand) {
+        if (operand.operand->packed.has_parts()) {
+            operand.extent.matrices = 0;
+        }
+        return operand;
+    };
+    SplitOperand x = left_out(x_);
+    SplitOperand y = left_out(y_);
+    if (x.extent.matrices + y.extent.matrices == 0) {
+        return -1;
+    }
+    SplitWork work =
+        plan_split(problem_.k, blocks_, *candidate_.kernel, x.extent, y.extent, context_.device);
+    work.in_one = candidate_.parameters["pre_passes"] == 1 && fits_one_pass(x.extent, y.extent) &&
+                  problem_.batch == 1;
+    if (x.extent.matrices > 0) {
+        place_split(x, work, steps_);
+        x_ = x;
+    }
+    if (y.extent.matrices > 0) {
+        place_split(y, work, steps_);
+        y_ = y;
+    }
+    return add_split_passes(work, x, y, context_, steps_);
+}
+
+/// Numbers that the kernels hold in 32 bits, and operands that were packed in another way.
+std::string Builder::find_obstacle() const {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t most_extent = std::int64_t{1} << 28U;
+    constexpr std::int64_t pass_rows = 64;
+    constexpr std::int64_t pass_steps = 128;
+    if (std::max({problem_.m, problem_.n, problem_.k, problem_.batch}) > most_extent) {
+        return "sizes above 2^28";
+    }
+    const std::int64_t tiles = ceil_div(problem_.m, tile_.m) * ceil_div(problem_.n, tile_.n);
+    const std::int64_t rows = 2 * (std::max(problem_.m, problem_.n) + 2 * split_block_rows);
+    if (tiles > most / problem_.batch ||
+        ceil_div(rows, pass_rows) > most / (ceil_div(problem_.k, pass_steps) + 1)) {
+        return "more than 2^31 work-groups";
+    }
+    // Whole chains to each slice, and none without any.
+    const std::int64_t chains = blocks_ / candidate_.parameters["promote"];
+    if ((candidate_.split_k - 1) * ceil_div(chains, candidate_.split_k) >= chains) {
+        return "k is too small for that many slices";
+    }
+    for (const validate::Operand* operand : {&problem_.a, &problem_.b}) {
+        const PackedForm& packed = operand->packed;
+        if (packed.has_parts() && packed.scheme != candidate_.kernel->precision) {
+            return "an operand is packed for another scheme";
+        }
+        if (packed.has_parts() && packed.blocks != blocks_) {
+            return "an operand is packed for chains of another length";
+        }
+    }
+    if (problem_.b.packed.has_parts() && problem_.b.packed.padded < round_up(problem_.n, tile_.n)) {
+        return "an operand is packed for smaller tiles";
+    }
+    return {};
+}
+
+int Builder::add_main(int after) {
+    const catalog::KernelEntry& kernel = *candidate_.kernel;
+    Step step;
+    step.kind = PassKind::main_kernel;
+    // Operands are packed: how they were stored makes no difference to the build.
+    step.build = {std::string(kernel.name),
+                  std::string(kernel.source),
+                  std::string(kernel.function),
+                  catalog::main_kernel_defines(kernel, candidate_.parameters, catalog::Major::mn,
+                                               catalog::Major::k),
+                  0,
+                  catalog::is_architecture_specific(kernel, candidate_.parameters)};
+    const std::int64_t tiles =
+        ceil_div(problem_.m, tile_.m) * ceil_div(problem_.n, tile_.n) * parts_count();
+    constexpr std::int64_t groups_per_unit_without = 64;
+    const std::int64_t most = context_.device.compute_units *
+                              (step.build.architecture_specific ? 1 : groups_per_unit_without);
+    const auto items = static_cast<std::size_t>(tile_.local[0]);
+    step.range.local = {items, 1, 1};
+    step.range.global = {static_cast<std::size_t>(std::min(tiles, most)) * items, 1, 1};
+    auto& arguments = step.arguments;
+    append(arguments, problem_.m);
+    append(arguments, problem_.n);
+    append(arguments, blocks_);
+    const bool sliced = candidate_.split_k > 1;
+    if (sliced) {
+        parts_ = steps_.reserve({problem_.m, problem_.n}, 4, parts_count());
+    }
+    arguments.push_back({sliced ? Kind::one : Kind::alpha, 0});
+    arguments.push_back({sliced ? Kind::zero : Kind::beta, 0});
+    append_place(arguments,
+                 sliced ? parts_ : caller_place(Kind::buffer_c, Kind::offset_c, problem_.c));
+    append(arguments, problem_.batch);
+    append(arguments, candidate_.split_k);
+    for (const SplitOperand* operand : {&x_, &y_}) {
+        arguments.push_back({operand->space, 0});
+        append(arguments, operand->extent.padded);
+        append(arguments, operand->extent.matrices);
+        append(arguments, operand->scales);
+        append(arguments, operand->control);
+        append(arguments, operand->parts);
+        append(arguments, operand->slots);
+    }
+    MainWork work;
+    work.m = problem_.m;
+    work.n = problem_.n;
+    work.k = ceil_div(problem_.k, candidate_.split_k);
+    work.batch = parts_count();
+    step.work = work;
+    step.predicted_seconds =
+        predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
+    step.purpose = "multiply " + std::to_string(problem_.m) + "x" + std::to_string(problem_.n) +
+                   "x" + std::to_string(problem_.k) + " if the values suit";
+    return steps_.add(std::move(step), {after});
+}
+
+/// Adds the products of the slices, in ascending order, where the scheme has computed them.
+int Builder::add_reduce(int after) {
+    if (candidate_.split_k == 1) {
+        return after;
+    }
+    Place first = parts_;
+    first.batch_stride *= candidate_.split_k;
+    Step step = reduce_step(context_, first, parts_.batch_stride, candidate_.split_k,
+                            caller_place(Kind::buffer_c, Kind::offset_c, problem_.c),
+                            {problem_.m, problem_.n}, problem_.batch);
+    step.build.defines.emplace_back("CONDITIONAL", "1");
+    append_verdict(step);
+    return steps_.add(std::move(step), {after});
+}
+
+/// The arguments of CONDITION.
+void Builder::append_verdict(Step& step) const {
+    for (const SplitOperand* operand : {&x_, &y_}) {
+        step.arguments.push_back({operand->space, 0});
+        append(step.arguments, operand->control);
+        append(step.arguments, operand->extent.matrices == 1 ? 0 : split_control_words);
+    }
+}
+
+void Builder::add_strict(int after, const PlanValue& otherwise) {
+    Step step = otherwise.steps.front();
+    step.kind = PassKind::post_pass;
+    step.after.clear();
+    step.build.defines.emplace_back("CONDITIONAL", "1");
+    append_verdict(step);
+    // Its work-groups look at the verdict and leave.
+    const std::size_t groups_m = step.range.global[0] / step.range.local[0];
+    const std::size_t groups_n = step.range.global[1] / step.range.local[1];
+    const double groups = static_cast<double>(groups_m) * static_cast<double>(groups_n) *
+                          static_cast<double>(problem_.batch);
+    predict(step, {0, false, groups, 0}, context_);
+    step.purpose += " else";
+    steps_.add(std::move(step), {after});
+}
+
+std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes,
+                                                 const PlanValue& otherwise) {
+    if (std::string reason = find_obstacle(); !reason.empty()) {
+        return Obstacle{std::move(reason)};
+    }
+    add_strict(add_reduce(add_main(add_passes())), otherwise);
+    const Count bytes = steps_.bytes();
+    if (!bytes || static_cast<std::uint64_t>(*bytes) > max_workspace_bytes) {
+        return Obstacle{"its workspace is over the limit of " +
+                        std::to_string(max_workspace_bytes)};
+    }
+    PlanValue plan;
+    plan.kernel = candidate_.kernel;
+    plan.parameters = candidate_.parameters;
+    plan.row = candidate_.row;
+    plan.variant = candidate_.to_string();
+    plan.strategy = "packed, else " + otherwise.variant;
+    plan.workspace_bytes = static_cast<std::size_t>(*bytes);
+    plan.precision = candidate_.kernel->precision;
+    plan.bound_terms =
+        std::max(strict_bound_terms(problem_.k), emulated_bound_terms(candidate_, problem_.k));
+    plan.steps = steps_.take();
+    plan.predicted_seconds =
+        std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0,
+                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
+    return plan;
+}
+
+} // namespace
+
+double emulated_bound_terms(const Candidate& candidate, std::int64_t k) {
+    const double terms = candidate.kernel->bound_terms(candidate.parameters, k);
+    return candidate.split_k > 1 ? terms + candidate.split_k : terms;
+}
+
+std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalProblem& problem,
+                                                      const Candidate& candidate,
+                                                      const PassContext& context,
+                                                      std::size_t max_workspace_bytes,
+                                                      const PlanValue& otherwise) {
+    return Builder(problem, candidate, context).build(max_workspace_bytes, otherwise);
+}
+
+} // namespace sgemm::planning

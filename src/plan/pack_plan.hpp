@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans that pack an operand once for many products (PackedMatrix): a copy that any strict kernel can read, and behind
+// it in the same buffer the parts of a scheme.
+#pragma once
+
+#include "plan/build_plan.hpp"
+#include "plan/planner.hpp"
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace sgemm::planning {
+
+/// Which operand of the canonical problem.
+enum class CanonicalOperand : std::uint8_t { a, b };
+
+struct PackPlan {
+    /// The operand as products read it: the copy at the start of the buffer, and its parts.
+    validate::Operand operand;
+    std::int64_t elements = 0; ///< of the buffer
+    /// Reads the operand as buffer_a and writes the buffer as buffer_c.
+    PlanValue value;
+    double product_seconds = 0; ///< predicted, of the problem with the packed operand
+};
+
+/// The copy alone, or with parts for the kernel of `scheme`, a plan of the same problem.
+std::variant<PackPlan, Obstacle> build_pack_plan(const validate::CanonicalProblem& problem,
+                                                 CanonicalOperand which, const PlanValue* scheme,
+                                                 const PlanningContext& context);
+
+/// Ways to pack an operand of a problem, best first: with the parts of those schemes that its product would be
+/// computed by then, and the copy alone at the end. Throws as rank_plans().
+std::vector<PackPlan> rank_pack_plans(const validate::CanonicalProblem& problem,
+                                      CanonicalOperand which, const PlanOptions& options,
+                                      const PlanningContext& context);
+
+} // namespace sgemm::planning

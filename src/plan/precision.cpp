@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/precision.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace sgemm::planning {
+namespace {
+
+constexpr std::array<std::string_view, 5> names{"strict", "emulated", "fp16x2", "tf32x3", "bf16x3"};
+static_assert(static_cast<std::size_t>(Precision::bf16x3) + 1 == names.size());
+
+} // namespace
+
+std::string_view precision_name(Precision precision) {
+    return names[static_cast<std::size_t>(precision)];
+}
+
+std::optional<Precision> parse_precision(std::string_view name) {
+    const auto* found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+        return std::nullopt;
+    }
+    return static_cast<Precision>(found - names.begin());
+}
+
+} // namespace sgemm::planning

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/split_passes.hpp"
+
+#include "plan/inputs.hpp"
+#include "support/round.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace sgemm::planning {
+namespace {
+
+using support::ceil_div;
+using support::round_up;
+using Kind = Argument::Kind;
+
+constexpr std::int64_t block_words = split_block_rows * 32;
+constexpr std::int64_t pass_rows = 64;   ///< of a work-group of the passes
+constexpr std::int64_t pass_steps = 128; ///< along k
+constexpr std::size_t pass_items = 256;
+constexpr std::int64_t slot_rows = 16; ///< as kernels/emulated/verdict.clh says
+
+void append(std::vector<Argument>& arguments, std::int64_t value) {
+    arguments.push_back({Kind::integer, value});
+}
+
+class PassBuilder {
+public:
+    PassBuilder(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,
+                const PassContext& context)
+        : work_(work), x_(x), y_(y), context_(context) {}
+
+    Step first() const { return work_.scans() ? scan() : begin(); }
+    Step pack() const;
+    Step scan_pack() const;
+
+private:
+    Step scan() const;
+    Step begin() const;
+    Step pass(const char* name, const char* function) const;
+    void append_operands(Step& step) const;
+    double operand_bytes(double per_element) const;
+    std::int64_t most_matrices() const { return std::max(x_.extent.matrices, y_.extent.matrices); }
+    std::string names() const {
+        return x_.extent.matrices == 0 ? "A" : y_.extent.matrices == 0 ? "B" : "A, B";
+    }
+
+    const SplitWork& work_;
+    const SplitOperand& x_;
+    const SplitOperand& y_;
+    const PassContext& context_;
+};
+
+Step PassBuilder::pass(const char* name, const char* function) const {
+    Step step;
+    step.kind = PassKind::pre_pass;
+    step.build = {"emulated_" + std::string(name), "emulated/" + std::string(name) + ".cl",
+                  function, work_.kernel->constants};
+    step.range.local = {pass_items, 1, 1};
+    step.range.global[2] = static_cast<std::size_t>(most_matrices());
+    return step;
+}
+
+void PassBuilder::append_operands(Step& step) const {
+    auto& arguments = step.arguments;
+    for (const SplitOperand* operand : {&x_, &y_}) {
+        const bool taken = operand->extent.matrices > 0;
+        append(arguments, taken ? operand->extent.rows : 0);
+        append(arguments, taken ? operand->extent.padded : 0);
+        append(arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
+        append(arguments, operand->extent.matrices);
+        append_place(arguments, caller_place(operand->buffer, operand->offset, *operand->operand));
+        append(arguments, operand->maxima);
+        append(arguments, operand->scales);
+        append(arguments, operand->control);
+        append(arguments, operand->parts);
+    }
+    arguments.push_back({work_.space, 0});
+}
+
+double PassBuilder::operand_bytes(double per_element) const {
+    const auto elements = [&](const SplitExtent& extent) {
+        return static_cast<double>(extent.rows) * static_cast<double>(work_.k) *
+               static_cast<double>(extent.matrices);
+    };
+    return per_element * (elements(x_.extent) + elements(y_.extent));
+}
+
+/// Only sets the control words, where no scales are needed.
+Step PassBuilder::begin() const {
+    Step step = pass("begin", "sgemm_emulated_begin");
+    step.range.local = {1, 1, 1};
+    step.range.global = {static_cast<std::size_t>(most_matrices()), 1, 1};
+    step.arguments.push_back({work_.space, 0});
+    for (const SplitOperand* operand : {&x_, &y_}) {
+        append(step.arguments, operand->control);
+        append(step.arguments, operand->extent.matrices);
+    }
+    predict(step, {0, false, 1, 0}, context_);
+    step.purpose = "begin";
+    return step;
+}
+
+Step PassBuilder::scan() const {
+    Step step = pass("scan", "sgemm_emulated_scan");
+    const auto row_groups = [](const SplitExtent& extent) {
+        return extent.matrices == 0 ? 0 : ceil_div(extent.rows, pass_rows);
+    };
+    const std::int64_t groups =
+        (row_groups(x_.extent) + row_groups(y_.extent)) * ceil_div(work_.k, work_.stretch);
+    step.range.global[0] = static_cast<std::size_t>(groups) * pass_items;
+    append(step.arguments, work_.k);
+    append(step.arguments, work_.stretch);
+    append_operands(step);
+    predict(step, {operand_bytes(sizeof(float)), false, static_cast<double>(groups), 0}, context_);
+    step.purpose = names() + ": largest magnitude of each row";
+    return step;
+}
+
+Step PassBuilder::pack() const {
+    Step step = pass("pack", "sgemm_emulated_pack");
+    const bool fp16 = work_.kernel->precision == Precision::fp16x2;
+    const std::int64_t depth = work_.blocks * (fp16 ? 32 : 16);
+    const auto row_groups = [](const SplitExtent& extent) {
+        return extent.matrices == 0 ? 0 : extent.padded / pass_rows;
+    };
+    const std::int64_t groups =
+        (row_groups(x_.extent) + row_groups(y_.extent)) * ceil_div(depth, pass_steps);
+    step.range.global[0] = static_cast<std::size_t>(groups) * pass_items;
+    append(step.arguments, work_.k);
+    append(step.arguments, work_.stretch);
+    append(step.arguments, work_.blocks);
+    append_operands(step);
+    const double packed_bytes = fp16 ? 4 : 8;
+    predict(step,
+            {operand_bytes(sizeof(float) + packed_bytes), false, static_cast<double>(groups), 0},
+            context_);
+    step.purpose = names() + ": split and pack, k of " + std::to_string(work_.k) + ", rows of ";
+    step.purpose += y_.extent.matrices == 0 ? std::to_string(x_.extent.rows)
+                    : x_.extent.matrices == 0
+                        ? std::to_string(y_.extent.rows)
+                        : std::to_string(y_.extent.rows) + " and " + std::to_string(x_.extent.rows);
+    return step;
+}
+
+Step PassBuilder::scan_pack() const {
+    Step step = pass("scan_pack", "sgemm_emulated_scan_pack");
+    const auto row_groups = [](const SplitExtent& extent) {
+        return extent.matrices == 0 ? 0 : extent.padded / slot_rows;
+    };
+    const std::int64_t groups = row_groups(x_.extent) + row_groups(y_.extent);
+    step.range.global[0] = static_cast<std::size_t>(groups) * pass_items;
+    append(step.arguments, work_.k);
+    append(step.arguments, work_.blocks);
+    append_operands(step);
+    const double packed_bytes = work_.scans() ? 4 : 8;
+    const double reads = work_.scans() ? 2 : 1;
+    predict(step,
+            {operand_bytes(reads * sizeof(float) + packed_bytes), false,
+             static_cast<double>(groups), 0},
+            context_);
+    step.purpose = names() + ": scan, split and pack";
+    return step;
+}
+
+/// Several stretches of k where there are too few rows to occupy the device.
+std::int64_t stretch_of(std::int64_t k, std::int64_t row_groups, std::int64_t units) {
+    constexpr std::int64_t groups_per_unit = 8;
+    constexpr std::int64_t most_stretches = 16;
+    const std::int64_t wanted = std::clamp<std::int64_t>(
+        groups_per_unit * units / std::max<std::int64_t>(1, row_groups), 1, most_stretches);
+    return round_up(ceil_div(k, wanted), pass_steps);
+}
+
+} // namespace
+
+std::int64_t split_blocks(std::int64_t k, const catalog::KernelEntry& kernel,
+                          const catalog::Parameters& parameters) {
+    return ceil_div(k, std::int64_t{kernel.tile(parameters).k}) * parameters["promote"];
+}
+
+SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelEntry& kernel,
+                     const SplitExtent& x, const SplitExtent& y, const DeviceTraits& device) {
+    const std::int64_t row_groups =
+        ceil_div(y.rows, pass_rows) * y.matrices + ceil_div(x.rows, pass_rows) * x.matrices;
+    return {k,       blocks,          stretch_of(k, row_groups, device.compute_units),
+            &kernel, Kind::workspace, false};
+}
+
+bool fits_one_pass(const SplitExtent& x, const SplitExtent& y) {
+    constexpr std::int64_t most_rows = 8192; // slots are gathered by every work-group
+    return x.matrices <= 1 && y.matrices <= 1 && x.padded <= most_rows && y.padded <= most_rows;
+}
+
+void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) {
+    const auto reserve = [&](std::int64_t words) {
+        return steps.reserve({words, 1}, 1, operand.extent.matrices).offset.value;
+    };
+    const std::int64_t padded = operand.extent.padded;
+    if (work.scans()) {
+        operand.maxima = work.in_one ? 0 : reserve(padded * ceil_div(work.k, work.stretch));
+        operand.scales = reserve(padded);
+    }
+    operand.slots = work.in_one ? padded / slot_rows : 0;
+    operand.control = reserve(split_control_words * (1 + operand.slots));
+    operand.parts = reserve(padded / split_block_rows * work.blocks * block_words);
+}
+
+int add_split_passes(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,
+                     const PassContext& context, StepList& steps) {
+    const PassBuilder passes(work, x, y, context);
+    if (work.in_one) {
+        return steps.add(passes.scan_pack(), {});
+    }
+    const int first = steps.add(passes.first(), {});
+    return steps.add(passes.pack(), {first});
+}
+
+} // namespace sgemm::planning

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/stream.hpp"
+
+#include "support/round.hpp"
+
+#include <algorithm>
+
+namespace sgemm::planning {
+namespace {
+
+using support::ceil_div;
+
+constexpr std::int64_t two_to_32 = std::int64_t{1} << 32U;
+
+/// Tiles of the last wave and the one before it: each work-group then has at least one tile's steps, so that
+/// no tile is cut between more than a few.
+std::int64_t tiles_to_cut(std::int64_t tiles, std::int64_t groups) {
+    if (tiles % groups == 0) {
+        return 0;
+    }
+    return tiles - std::max<std::int64_t>(0, tiles / groups - 1) * groups;
+}
+
+} // namespace
+
+std::int64_t StreamShares::reciprocal() const {
+    return ceil_div(two_to_32, units_per_tile);
+}
+
+double StreamShares::tiles_per_group(std::int64_t steps) const {
+    const auto dealt = static_cast<double>(share << static_cast<unsigned>(shift));
+    return static_cast<double>(whole) / static_cast<double>(groups) +
+           dealt / static_cast<double>(steps);
+}
+
+StreamShares share_stream(std::int64_t tiles, std::int64_t steps, std::int64_t most_groups,
+                          bool deal_out) {
+    // Fewer and a share is not worth its partial sums.
+    constexpr std::int64_t least_steps = 8;
+    StreamShares shares;
+    shares.cut = deal_out && steps >= 2 * least_steps ? tiles_to_cut(tiles, most_groups) : 0;
+    shares.whole = tiles - shares.cut;
+    if (shares.cut == 0) {
+        shares.groups = std::min(tiles, most_groups);
+        return shares;
+    }
+    const auto units = [&] { return ceil_div(steps, std::int64_t{1} << shares.shift); };
+    while (units() > (two_to_32 - 1) / shares.cut / units()) { // the kernel divides by multiplying
+        ++shares.shift;
+    }
+    shares.units_per_tile = units();
+    shares.share = std::max(ceil_div(shares.units(), most_groups),
+                            ceil_div(least_steps, std::int64_t{1} << shares.shift));
+    shares.groups = shares.whole > 0 ? most_groups : ceil_div(shares.units(), shares.share);
+    return shares;
+}
+
+StreamShares share_stream(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch,
+                          const catalog::TileShape& tile, std::int64_t most_groups, bool deal_out) {
+    return share_stream(ceil_div(m, tile.m) * ceil_div(n, tile.n) * batch, ceil_div(k, tile.k),
+                        most_groups, deal_out);
+}
+
+} // namespace sgemm::planning

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/posix_file.hpp"
+
+#ifdef __unix__
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace sgemm::support {
+
+Descriptor::~Descriptor() {
+    if (number_ >= 0) {
+        close(number_);
+    }
+}
+
+std::string last_error() {
+    return std::generic_category().message(errno);
+}
+
+bool write_through(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto count = write(descriptor, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return fsync(descriptor) == 0;
+}
+
+std::string fill_and_rename(const Descriptor& descriptor, const std::string& temporary,
+                            const std::string& file, std::string_view bytes) {
+    if (write_through(descriptor.get(), bytes) &&
+        std::rename(temporary.c_str(), file.c_str()) == 0) {
+        return {};
+    }
+    std::string error = last_error();
+    unlink(temporary.c_str());
+    return error;
+}
+
+void sync_folder(const std::string& folder) {
+    const Descriptor descriptor(
+        open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); // NOLINT: POSIX
+    if (descriptor.get() >= 0) {
+        fsync(descriptor.get());
+    }
+}
+
+} // namespace sgemm::support
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace sgemm::support {
+
+/// ceil(value / by) of a non-negative value and a positive divisor; their sum fits in 64 bits.
+constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
+    return (value + by - 1) / by;
+}
+
+/// The smallest multiple of `step` that is at least `value`; as ceil_div().
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t step) {
+    return ceil_div(value, step) * step;
+}
+
+} // namespace sgemm::support
