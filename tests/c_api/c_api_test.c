@@ -178,6 +178,7 @@ static void test_plan_and_events(struct fixture* f) {
     CHECK(length > 20);
     CHECK(sgemm_get_plan_figures(plan, &figures) == SGEMM_SUCCESS);
     CHECK(figures.launches == 1 && figures.predicted_seconds > 0);
+    CHECK(figures.bound_terms == k + 4 && figures.precision == SGEMM_STRICT);
 
     make_matrices(f);
     gate = clCreateUserEvent(f->opencl, NULL);
@@ -223,6 +224,14 @@ static void test_bad_problems(struct fixture* f) {
     p = small_problem();
     p.m = -1;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "m");
+    p = small_problem();
+    p.precision = (sgemm_precision)5;
+    CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "precision");
+    p.precision = SGEMM_EMULATED;
+    CHECK(multiply(f, &p) == SGEMM_SUCCESS);
+    check_result(f, &p, 1.0F, 1.0F);
+    release_matrices(f);
+    make_matrices(f);
     memset(&p, 0, sizeof p);
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "problem.struct_bytes");
     p.struct_bytes = sizeof p;
@@ -325,6 +334,57 @@ static void collect(sgemm_log_level level, const char* message, void* data) {
     CHECK(level >= SGEMM_LOG_WARNING && level <= SGEMM_LOG_TRACE);
 }
 
+/* A, B or both packed, of two calls each; wrong use. */
+static void test_packed_operands(struct fixture* f) {
+    const sgemm_problem p = small_problem();
+    sgemm_packed_figures figures = SGEMM_PACKED_FIGURES_INIT;
+    sgemm_problem other = p;
+    sgemm_packed_matrix a = NULL;
+    sgemm_packed_matrix b = NULL;
+    cl_event done = NULL;
+    int way;
+    make_matrices(f);
+    CHECK(sgemm_pack(f->library, f->queue, &p, SGEMM_OPERAND_A, f->a, 0, 0, NULL, &done, &a) ==
+          SGEMM_SUCCESS);
+    CHECK(sgemm_pack(f->library, f->queue, &p, SGEMM_OPERAND_B, f->b, 0, 1, &done, NULL, &b) ==
+          SGEMM_SUCCESS);
+    CHECK(clWaitForEvents(1, &done) == CL_SUCCESS);
+    clReleaseEvent(done);
+    CHECK(sgemm_get_packed_figures(a, &figures) == SGEMM_SUCCESS);
+    CHECK(figures.bytes >= a_size * sizeof(float) && figures.precision == SGEMM_STRICT);
+    release_matrices(f);
+    for (way = 0; way < 4; ++way) {
+        sgemm_packed_matrix packed_a = way % 2 == 1 ? a : NULL;
+        sgemm_packed_matrix packed_b = way / 2 == 1 ? b : NULL;
+        make_matrices(f);
+        CHECK(sgemm_gemm_packed(f->library, f->queue, &p, 2.0F, packed_a,
+                                packed_a == NULL ? f->a : NULL, 0, packed_b,
+                                packed_b == NULL ? f->b : NULL, 0, -1.0F, f->c, 0, 0, NULL,
+                                &done) == SGEMM_SUCCESS);
+        CHECK(clWaitForEvents(1, &done) == CL_SUCCESS);
+        clReleaseEvent(done);
+        check_result(f, &p, 2.0F, -1.0F);
+        release_matrices(f);
+    }
+    make_matrices(f);
+    other.k = k - 1;
+    CHECK_FAILS(sgemm_gemm_packed(f->library, f->queue, &other, 1.0F, a, NULL, 0, NULL, f->b, 0,
+                                  0.0F, f->c, 0, 0, NULL, NULL),
+                SGEMM_INVALID_ARGUMENT, f->library, "extents");
+    CHECK_FAILS(sgemm_gemm_packed(f->library, f->queue, &p, 1.0F, b, NULL, 0, NULL, f->b, 0, 0.0F,
+                                  f->c, 0, 0, NULL, NULL),
+                SGEMM_INVALID_ARGUMENT, f->library, "packed as B");
+    CHECK_FAILS(sgemm_pack(f->library, f->queue, &p, (sgemm_operand)5, f->a, 0, 0, NULL, NULL, &a),
+                SGEMM_INVALID_ARGUMENT, f->library, "operand");
+    CHECK_FAILS(sgemm_pack(f->library, f->queue, &p, SGEMM_OPERAND_A, f->a, 0, 0, NULL, NULL, NULL),
+                SGEMM_INVALID_ARGUMENT, f->library, "packed");
+    CHECK_FAILS(sgemm_get_packed_figures(NULL, &figures), SGEMM_INVALID_ARGUMENT, NULL, "packed");
+    release_matrices(f);
+    sgemm_release_packed_matrix(a);
+    sgemm_release_packed_matrix(b);
+    sgemm_release_packed_matrix(NULL);
+}
+
 static void test_options_and_statistics(struct fixture* f) {
     const sgemm_problem p = small_problem();
     struct messages messages = {0, ""};
@@ -394,6 +454,7 @@ int main(void) {
     test_bad_problems(&fixture);
     test_bad_plans(&fixture);
     test_bad_contexts(&fixture);
+    test_packed_operands(&fixture);
     test_options_and_statistics(&fixture);
     test_options_of_an_earlier_version(&fixture);
     tear_down(&fixture);

@@ -1,41 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linker takes a program's own definition of a function before a library's. Each of these counts
-// and calls the one that would have been taken otherwise.
+// Each of these counts and calls the one that would have been taken otherwise.
 #include "counting/calls.hpp"
 
 #include "sgemm/opencl.hpp"
+#include "support/next_definition.hpp"
 
 #include <cstdlib>
-#include <dlfcn.h>
 #include <new>
-#include <stdexcept>
-#include <string>
 
 namespace sgemm_test {
 namespace {
 
 thread_local Calls counted;
-thread_local int opencl_depth = 0; ///< what a driver allocates is its own affair
-
-/// While a call of OpenCL runs.
-struct InsideOpenCl {
-    InsideOpenCl() noexcept { ++opencl_depth; }
-    ~InsideOpenCl() { --opencl_depth; }
-    InsideOpenCl(const InsideOpenCl&) = delete;
-    InsideOpenCl& operator=(const InsideOpenCl&) = delete;
-};
-
-template <class Function>
-Function* next_definition(const char* name) {
-    void* const symbol = dlsym(RTLD_NEXT, name);
-    if (symbol == nullptr) {
-        throw std::runtime_error(std::string("no other definition of ") + name);
-    }
-    return reinterpret_cast<Function*>(symbol);
-}
 
 void* allocate(std::size_t bytes) {
-    if (opencl_depth == 0) {
+    if (!InsideOpenCl::is_so()) { // what a driver allocates is its own affair
         ++counted.host_blocks;
     }
     void* const block = std::malloc(bytes == 0 ? 1 : bytes);

@@ -98,6 +98,32 @@ TEST_F(WarmCall, LaunchesWhatThePlanSaysAndCreatesNothing) {
     EXPECT_TRUE(data.verify(queue()));
 }
 
+/// Of packed operands only the product is left, and what it leaves to strict.
+TEST_F(WarmCall, WithPackedOperandsLaunchesLessAndCreatesNothing) {
+    const auto* entry = sgemm::catalog::kernel_catalog().find("emulated_fp16");
+    ASSERT_NE(entry, nullptr);
+    const Case c = plain_case(70, 60, 140);
+    sgemm::ContextOptions options;
+    options.plan = forced(*entry, entry->defaults());
+    if (!obstacles(*entry, entry->defaults(), device().handle().traits).empty()) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    const sgemm::Context own = device().make_library(options);
+    CaseData data(device(), c);
+    const Calls plain = calls_of_warm_gemm(device(), own, data);
+    const auto a = own.pack(queue(), c.problem, sgemm::Operand::a, data.a());
+    const auto b = own.pack(queue(), c.problem, sgemm::Operand::b, data.b());
+    const auto call = [&] { return own.gemm(queue(), c.problem, c.alpha, a, b, c.beta, data.c()); };
+    call().wait();
+    const Calls before = calls_so_far();
+    const sgemm::Event done = call();
+    const Calls calls = calls_so_far() - before;
+    EXPECT_EQ(calls.kernels, 2U);
+    EXPECT_LT(calls.kernels, plain.kernels);
+    EXPECT_EQ(calls.transfers + calls.objects + calls.builds + calls.waits, 0U) << calls;
+    EXPECT_TRUE(data.verify(queue()));
+}
+
 /// The counters themselves: a cold call must show.
 TEST_F(WarmCall, DiffersFromAColdOne) {
     const sgemm::Context own = device().make_library();

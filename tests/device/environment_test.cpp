@@ -4,12 +4,27 @@
 #include "support/environment_variable.hpp"
 #include "support/log_collector.hpp"
 #include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
+#include "tables/disabled_kernels.hpp"
+
+#include <fstream>
 
 namespace sgemm_test {
 namespace {
 
 class Environment : public DeviceTest {
 protected:
+    /// The last of the catalogue that the device can run.
+    std::string last_kernel() const {
+        std::string last;
+        for (const std::string& kernel : kernel_names()) {
+            if (sgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
+                last = kernel;
+            }
+        }
+        return last;
+    }
+
     std::string naive_ = kernel_names().front();
     Case case_ = plain_case(50, 40, 30);
 };
@@ -56,6 +71,23 @@ TEST_F(Environment, KernelVariableIsAWishThatFallsBackWithAWarning) {
     EXPECT_TRUE(log.has(sgemm::LogLevel::warning, ragged.options.kernel));
 }
 
+TEST_F(Environment, KernelVariableDoesNotBreakThePromiseOfStrict) {
+    for (const char* scheme : {"emulated_fp16", "emulated_tf32", "emulated_bf16"}) {
+        const EnvironmentVariable variable("SGEMM_KERNEL", scheme);
+        const EnvironmentVariable precision("SGEMM_PRECISION", std::nullopt);
+        LogCollector log;
+        const sgemm::Context wished = device().make_library(log.options());
+        EXPECT_EQ(wished.plan(case_.problem).precision(), sgemm::Precision::strict);
+        EXPECT_TRUE(log.has(sgemm::LogLevel::warning, "Precision::strict does not allow"));
+        CaseData data(device(), case_);
+        data.gemm(wished, queue());
+        EXPECT_TRUE(data.verify(queue()));
+        sgemm::Problem free = case_.problem;
+        free.precision = sgemm::Precision::emulated;
+        EXPECT_EQ(wished.plan(free).kernel(), scheme) << "there it is a wish like any other";
+    }
+}
+
 TEST_F(Environment, KernelOptionWinsOverTheVariable) {
     const EnvironmentVariable variable("SGEMM_KERNEL", kernel_names().back());
     sgemm::ContextOptions options;
@@ -64,7 +96,7 @@ TEST_F(Environment, KernelOptionWinsOverTheVariable) {
 }
 
 TEST_F(Environment, KernelVariableIsReadWhenAContextIsMade) {
-    const std::string last = kernel_names().back();
+    const std::string last = last_kernel();
     const EnvironmentVariable variable("SGEMM_KERNEL", last);
     const sgemm::Context wished = device().make_library();
     const EnvironmentVariable changed("SGEMM_KERNEL", naive_);
@@ -78,6 +110,49 @@ TEST_F(Environment, TraceGoesToTheLogOneLineACall) {
     CaseData data(device(), case_);
     data.gemm(traced, queue()).wait();
     EXPECT_TRUE(log.has(sgemm::LogLevel::trace, traced.plan(case_.problem).kernel()));
+}
+
+TEST_F(Environment, TraceTellsWhereThePlanIsFromAndHowLongEachPassTook) {
+    const EnvironmentVariable variable("SGEMM_TRACE", "1");
+    const auto profiled = device().make_queue(CL_QUEUE_PROFILING_ENABLE);
+    const Case with_passes = case_with_passes(device());
+    LogCollector log;
+    {
+        sgemm::ContextOptions options = log.options();
+        options.plan = with_passes.options;
+        const sgemm::Context traced = device().make_library(options);
+        CaseData data(device(), with_passes);
+        data.gemm(traced, profiled.get()).wait();
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "; a new plan"));
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, " allocated; programs so far: "));
+        EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 1 took"));
+        data.gemm(traced, profiled.get()).wait(); // by now the first one's times are known
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "call 1 took "));
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "; a remembered plan"));
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, " from the pool"));
+        EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 2 took"));
+        data.gemm(traced, queue()).wait();
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "no times: the queue has no"));
+    }
+    const sgemm::Plan plan = plan_case(library(), with_passes);
+    ASSERT_GT(plan.passes().size(), 1U);
+    for (const std::string& pass : plan.passes()) {
+        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, " " + pass + " "));
+    }
+    EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 3 took"));
+}
+
+TEST_F(Environment, TimesThatAreStillToComeAreToldWithTheLastUse) {
+    const EnvironmentVariable variable("SGEMM_TRACE", "1");
+    const auto profiled = device().make_queue(CL_QUEUE_PROFILING_ENABLE);
+    LogCollector log;
+    {
+        const sgemm::Context traced = device().make_library(log.options());
+        CaseData data(device(), case_);
+        data.gemm(traced, profiled.get()).wait();
+        EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 1 took"));
+    }
+    EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "call 1 took"));
 }
 
 TEST_F(Environment, TraceWithoutALogGoesToStandardError) {
@@ -127,7 +202,7 @@ TEST_F(TableFile, SyntaxErrorNamesFileAndLine) {
 
 TEST_F(TableFile, RowsAreWhatThePlannerChoosesFrom) {
     // By the user's own table the last kernel is by far the fastest.
-    const std::string kernel = kernel_names().back();
+    const std::string kernel = last_kernel();
     const TemporaryFile table("own.toml", "[[kernel]]\nname = \"" + kernel +
                                               "\"\nmodel = { efficiency = 100 }\n");
     const EnvironmentVariable variable("SGEMM_TABLE", table.path());
@@ -147,6 +222,34 @@ TEST_F(TableFile, OptionWinsOverTheVariable) {
     } catch (const sgemm::ConfigurationError& error) {
         EXPECT_NE(std::string(error.what()).find("/no/such/table.toml"), std::string::npos);
     }
+}
+
+/// What `sgemm-info --self-test` leaves behind counts for every Context on the machine.
+TEST_F(TableFile, KernelsThatTheSelfTestDisabledAreNotUsed) {
+    const std::string chosen = library().plan(case_.problem).kernel();
+    const TemporaryFolder home;
+    const EnvironmentVariable data_home("XDG_DATA_HOME", home.path());
+    const std::string file = sgemm::tables::disabled_kernels_path(device().handle().traits);
+    ASSERT_EQ(file.rfind(home.path(), 0), 0U);
+    sgemm::tables::write_disabled_kernels(file, {{chosen, {}, "found to be wrong"}}, "a test's");
+
+    const sgemm::Context careful = device().make_library();
+    const sgemm::Plan plan = careful.plan(case_.problem);
+    EXPECT_NE(plan.kernel(), chosen);
+    EXPECT_NE(plan.describe().find("disabled: found to be wrong"), std::string::npos);
+    CaseData data(device(), case_);
+    data.gemm(careful, queue());
+    EXPECT_TRUE(data.verify(queue()));
+    sgemm::PlanOptions forced;
+    forced.kernel = chosen;
+    EXPECT_THROW(careful.plan(case_.problem, forced), sgemm::UnsupportedError);
+
+    // One that cannot be understood breaks no program.
+    std::ofstream(file) << "no TOML at all [";
+    LogCollector log;
+    const sgemm::Context again = device().make_library(log.options());
+    EXPECT_EQ(again.plan(case_.problem).kernel(), chosen);
+    EXPECT_TRUE(log.has(sgemm::LogLevel::warning, "in use again"));
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace sgemm_test {
@@ -13,17 +12,12 @@ namespace {
 using sgemm::EdgeStrategy;
 using sgemm::catalog::Parameters;
 
-struct Way {
-    int copy = 0;
-    int producers = 0;
-};
-
-std::string way_name(const ::testing::TestParamInfo<Way>& info) {
-    return "copy_" + std::to_string(info.param.copy) + "_producers_" +
-           std::to_string(info.param.producers);
+std::string way_name(const ::testing::TestParamInfo<int>& info) {
+    return "copy_" + std::to_string(info.param);
 }
 
-class Ring : public DeviceTest, public ::testing::WithParamInterface<Way> {
+/// The parameter is that of the catalogue's entry: the way to copy.
+class Ring : public DeviceTest, public ::testing::WithParamInterface<int> {
 protected:
     static const sgemm::catalog::KernelEntry& entry() {
         return *sgemm::catalog::kernel_catalog().find("ring");
@@ -34,7 +28,7 @@ protected:
     }
     /// The tiles that a large product gets.
     static Parameters large() {
-        const bool plain = GetParam().copy == 0;
+        const bool plain = GetParam() == 0;
         return of({{"tile_n", 256},
                    {"work_per_item_n", 16},
                    {"stages", plain ? 3 : 4},
@@ -53,8 +47,7 @@ protected:
         for (const auto& [name, value] : changes) {
             parameters.set(name, value);
         }
-        parameters.set("copy", GetParam().copy);
-        parameters.set("producers", GetParam().producers);
+        parameters.set("copy", GetParam());
         return parameters;
     }
     bool cannot_run(const Parameters& parameters) const {
@@ -168,23 +161,34 @@ TEST_P(Ring, ManyLapsAreRightAndRepeatable) {
     for (const Form& form : forms()) {
         Case c = make({384, 512, 1537}, form, large());
         c.options.edges = EdgeStrategy::guarded;
-        const sgemm::Plan plan = plan_case(library(), c);
-        std::vector<float> results[2];
-        for (auto& result : results) {
-            CaseData data(device(), c);
-            data.enqueue(plan, queue());
-            ASSERT_TRUE(data.verify(queue()));
-            result = data.result(queue());
-        }
-        EXPECT_TRUE(
-            std::equal(results[0].begin(), results[0].end(), results[1].begin(), same_bits));
+        EXPECT_TRUE(repeats(device(), library(), c));
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, Ring,
-                         ::testing::Values(Way{0, 0}, Way{1, 0}, Way{2, 0}, Way{3, 0}, Way{2, 1},
-                                           Way{2, 4}, Way{3, 4}),
-                         way_name);
+/// Few rows, small tiles, copies of every width, k in slices: what a skinny product gets.
+TEST_P(Ring, FewRowsByCopiesOfEveryWidth) {
+    for (const int width : {1, 2, 4}) {
+        const Parameters parameters = of({{"tile_m", 32},
+                                          {"tile_n", 32},
+                                          {"tile_k", 32},
+                                          {"work_per_item_m", 4},
+                                          {"work_per_item_n", 4},
+                                          {"load_width_a", width},
+                                          {"load_width_b", width}});
+        if (cannot_run(parameters)) {
+            continue; // copies of two elements have copy 0 alone
+        }
+        for (const Form& form : forms()) {
+            Case c = make({width, 516, 1540}, form, parameters);
+            c.options.edges = EdgeStrategy::guarded;
+            c.options.split_k = 6;
+            EXPECT_TRUE(repeats(device(), library(), c)) << width;
+            EXPECT_TRUE(runs_right(device(), c)) << width;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Ring, ::testing::Values(0, 1, 2, 3), way_name);
 
 } // namespace
 } // namespace sgemm_test

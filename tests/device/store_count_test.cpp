@@ -2,12 +2,15 @@
 // Each element of C is stored exactly once, whatever becomes of the edges. The kernels are built from
 // their real sources with a counter in place of every store (STORE and STORE_WIDE of common.clh): C is
 // seen as integers that start at zero and must all be one at the end. A store that went past the
-// counter would leave the bits of a number there.
+// counter would leave the bits of a number there. In PTX it is the store instructions that are replaced.
+#include "compile/program_binary.hpp"
 #include "compile/program_cache.hpp"
+#include "compile/ptx_program.hpp"
 #include "compile/sources.hpp"
 #include "device/kernel_fixture.hpp"
 #include "execute/executor.hpp"
 #include "plan/planner.hpp"
+#include "support/ptx_store_count.hpp"
 #include "validate/problem.hpp"
 
 #include <algorithm>
@@ -82,7 +85,11 @@ protected:
     /// The ways in which the kernel meets edges.
     std::vector<EdgeStrategy> edge_strategies() const {
         if (has_selectable_edges(entry())) {
-            return {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift};
+            std::vector<EdgeStrategy> all{EdgeStrategy::padding, EdgeStrategy::guarded};
+            if (entry().shifts) {
+                all.push_back(EdgeStrategy::pointer_shift);
+            }
+            return all;
         }
         return {EdgeStrategy::automatic};
     }
@@ -91,7 +98,7 @@ protected:
         if (entry().edges == Edges::whole_tiles || edges == EdgeStrategy::padding) {
             return e.m % t.m == 0 && e.n % t.n == 0 && e.k % t.k == 0;
         }
-        return edges != EdgeStrategy::pointer_shift || (e.m >= t.m && e.n >= t.n);
+        return edges != EdgeStrategy::pointer_shift || (entry().shifts && e.m >= t.m && e.n >= t.n);
     }
 
     PlanValue plan_of(const Counted& c, const sgemm::catalog::Parameters& parameters) const {
@@ -189,10 +196,28 @@ private:
         const std::string options = sgemm::compile::build_options(build, device().handle().traits);
         auto& known = programs_[options];
         if (known == nullptr) {
-            known = std::make_shared<const sgemm::compile::Program>(
-                build_program(counting_source(build.source), options), build.function);
+            auto program = sgemm::compile::is_ptx(build.source)
+                               ? build_ptx(build)
+                               : build_program(counting_source(build.source), options);
+            known =
+                std::make_shared<const sgemm::compile::Program>(std::move(program), build.function);
         }
         return known;
+    }
+
+    sgemm::device::ProgramHandle build_ptx(const sgemm::planning::KernelBuild& build) const {
+        const auto* source = sgemm::compile::find_source(build.source);
+        if (source == nullptr) {
+            throw std::runtime_error("no embedded source " + build.source);
+        }
+        const std::string counting =
+            with_store_counters(sgemm::compile::expand_ptx(source->text, build.defines));
+        auto program = sgemm::compile::program_from_binary(
+            device().context(), device().handle().device, sgemm::compile::ptx_binary(counting), "");
+        if (!program) {
+            throw std::runtime_error("the platform refuses " + build.source + " with counters");
+        }
+        return program;
     }
 
     sgemm::device::ProgramHandle build_program(const std::string& text,

@@ -24,8 +24,12 @@ protected:
         const std::int64_t n = row_major ? c.problem.m : c.problem.n;
         return m < tile().m || n < tile().n;
     }
+    bool cannot_shift(const Case& c) const {
+        return c.options.edges == EdgeStrategy::pointer_shift &&
+               (!entry().shifts || is_too_small_to_shift(c));
+    }
     void expect_right_or_refused(const Case& c) {
-        if (c.options.edges == EdgeStrategy::pointer_shift && is_too_small_to_shift(c)) {
+        if (cannot_shift(c)) {
             EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError) << c;
         } else {
             ASSERT_TRUE(runs_right(device(), c));
@@ -70,7 +74,7 @@ TEST_P(TreatmentOfEdges, EachElementIsWrittenOnce) {
             c.values = Values::small_integers;
             c.beta = 1.0F;
             c.options.edges = edges;
-            ASSERT_TRUE(runs_right(device(), c));
+            ASSERT_NO_FATAL_FAILURE(expect_right_or_refused(c));
         }
     }
 }
@@ -88,7 +92,9 @@ TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
             c.problem.batch_count = 2;
             spread(c.problem, {1, 0, 2}, 3);
             c.options.split_k = slices;
-            ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
+            if (!entry().streams) {
+                ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
+            }
             ASSERT_TRUE(runs_right(device(), c));
         }
     }
@@ -157,15 +163,7 @@ TEST_P(TreatmentOfSlices, TheSamePlanTwiceIsBitIdentical) {
     }
     Case c = make_case({tile().m + 1, tile().n + 1, 6 * tile().k + 1}, all_forms()[1]);
     c.options.split_k = 3;
-    const sgemm::Plan plan = plan_case(library(), c);
-    std::vector<float> results[2];
-    for (auto& result : results) {
-        CaseData data(device(), c);
-        data.enqueue(plan, queue());
-        ASSERT_TRUE(data.verify(queue()));
-        result = data.result(queue());
-    }
-    EXPECT_TRUE(std::equal(results[0].begin(), results[0].end(), results[1].begin(), same_bits));
+    EXPECT_TRUE(repeats(device(), library(), c));
 }
 
 /// The defaults load vectors; the small parameters that other tests use need not.
@@ -188,7 +186,7 @@ TEST_P(TreatmentOfEdges, WideLoadsAtTheEdges) {
                 c.problem.ldb = (c.problem.ldb + 15) / 16 * 16;
                 c.beta = 1.0F;
                 c.seed = engine() % 1000000;
-                ASSERT_TRUE(runs_right(device(), c));
+                ASSERT_NO_FATAL_FAILURE(expect_right_or_refused(c));
             }
         }
     }

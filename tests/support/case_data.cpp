@@ -3,6 +3,7 @@
 
 #include "support/compare.hpp"
 
+#include <algorithm>
 #include <exception>
 
 namespace sgemm_test {
@@ -95,6 +96,7 @@ sgemm::Plan plan_case(const sgemm::Context& library, const Case& test_case) {
         if (!forced.empty() && !plan.kernel().empty() && plan.kernel() != forced) {
             return failure(test_case, "kernel " + plan.kernel() + " runs instead\n");
         }
+        device.local_memory_poison().apply(device.queue());
         data.enqueue(plan, device.queue());
         const ::testing::AssertionResult result = data.verify(device.queue());
         return result ? result
@@ -103,6 +105,23 @@ sgemm::Plan plan_case(const sgemm::Context& library, const Case& test_case) {
     } catch (const std::exception& error) {
         return failure(test_case, std::string("threw: ") + error.what() + '\n');
     }
+}
+
+::testing::AssertionResult repeats(const TestDevice& device, const sgemm::Context& library,
+                                   const Case& test_case) {
+    const sgemm::Plan plan = plan_case(library, test_case);
+    std::vector<float> results[2];
+    for (auto& result : results) {
+        CaseData data(device, test_case);
+        data.enqueue(plan, device.queue());
+        if (auto right = data.verify(device.queue()); !right) {
+            return right;
+        }
+        result = data.result(device.queue());
+    }
+    return std::equal(results[0].begin(), results[0].end(), results[1].begin(), same_bits)
+               ? ::testing::AssertionSuccess()
+               : failure(test_case, "the same plan gave other bits\n");
 }
 
 ::testing::AssertionResult runs_right(const TestDevice& device, const Case& test_case) {

@@ -52,4 +52,8 @@ sgemm::Plan plan_case(const sgemm::Context& library, const Case& test_case);
                                       const Case& test_case, Guards guards = Guards::around);
 ::testing::AssertionResult runs_right(const TestDevice& device, const Case& test_case);
 
+/// Runs the plan of a case twice: results are right and have the same bits.
+::testing::AssertionResult repeats(const TestDevice& device, const sgemm::Context& library,
+                                   const Case& test_case);
+
 } // namespace sgemm_test

@@ -26,4 +26,24 @@ inline sgemm::DeviceTraits fake_device(sgemm::DeviceType type = sgemm::DeviceTyp
     return traits;
 }
 
+/// The same with PTX, of that compute capability (10 * major + minor), but no larger local memory.
+inline sgemm::DeviceTraits fake_nvidia_device(int capability = 80) {
+    sgemm::DeviceTraits traits = fake_device();
+    traits.vendor_key = "nvidia";
+    traits.has_nvidia_ptx = true;
+    traits.compute_capability = capability;
+    return traits;
+}
+
+/// What the built-in table of the H200 is for, and plans ask about.
+inline sgemm::DeviceTraits fake_h200() {
+    sgemm::DeviceTraits traits = fake_nvidia_device(90);
+    traits.name = "NVIDIA H200";
+    traits.architecture = "sm_90";
+    traits.compute_units = 132;
+    traits.clock_mhz = 1980;
+    traits.max_allocation_bytes = std::int64_t{37} << 30;
+    return traits;
+}
+
 } // namespace sgemm_test

@@ -14,6 +14,8 @@ struct Release {
     void operator()(cl_context handle) const noexcept { clReleaseContext(handle); }
     void operator()(cl_command_queue handle) const noexcept { clReleaseCommandQueue(handle); }
     void operator()(cl_event handle) const noexcept { clReleaseEvent(handle); }
+    void operator()(cl_program handle) const noexcept { clReleaseProgram(handle); }
+    void operator()(cl_kernel handle) const noexcept { clReleaseKernel(handle); }
 };
 
 /// Owns one reference to an OpenCL object.

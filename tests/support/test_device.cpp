@@ -40,7 +40,7 @@ bool device_is_required() {
 
 TestDevice::TestDevice(const sgemm::DeviceHandle& handle)
     : handle_(handle), context_(make_context()), queue_(make_queue()),
-      library_(context_.get(), handle_.device) {}
+      library_(context_.get(), handle_.device), local_memory_poison_(context_.get(), handle) {}
 
 Owned<cl_context> TestDevice::make_context() const {
     const cl_context_properties properties[] = {

@@ -3,6 +3,7 @@
 
 #include "sgemm/context.hpp"
 #include "sgemm/device.hpp"
+#include "support/local_memory.hpp"
 #include "support/opencl_handles.hpp"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ public:
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
     const sgemm::Context& library() const { return library_; }
+    const LocalMemoryPoison& local_memory_poison() const { return local_memory_poison_; }
 
     Owned<cl_context> make_context() const;
     Owned<cl_command_queue> make_queue(cl_command_queue_properties properties = 0) const;
@@ -38,6 +40,7 @@ private:
     Owned<cl_context> context_;
     Owned<cl_command_queue> queue_;
     sgemm::Context library_;
+    LocalMemoryPoison local_memory_poison_;
 };
 
 /// Base of every device test. Without a device the test is skipped, or fails where

@@ -89,9 +89,30 @@ TEST_F(JournalTest, RecordsSurviveTheTripThroughJson) {
     EXPECT_FALSE(back.result.a_k_major);
 }
 
+TEST_F(JournalTest, EveryChoiceSurvivesTheTrip) {
+    const auto expect_kept = [](auto change) {
+        TrialRecord record = example();
+        Treatment& treatment = record.spec.configuration.treatment;
+        change(treatment);
+        const TrialRecord back = parse_record(to_json(record), "test");
+        EXPECT_EQ(back.spec.configuration, record.spec.configuration)
+            << record.spec.configuration.to_string();
+        EXPECT_NE(key_of(back), key_of(example()));
+    };
+    expect_kept([](Treatment& t) { t.relay_a = true; });
+    expect_kept([](Treatment& t) { t.pack_a = true; });
+    expect_kept([](Treatment& t) { t.turn_b = true; });
+    expect_kept([](Treatment& t) { t.pre_passes = PrePassStyle::separate; });
+    for (const auto edges : {planning::EdgeTreatment::padded, planning::EdgeTreatment::guarded,
+                             planning::EdgeTreatment::extended}) {
+        expect_kept([edges](Treatment& t) { t.edges = edges; });
+    }
+}
+
 TEST_F(JournalTest, EveryVerdictHasAName) {
-    for (const Verdict verdict : {Verdict::ok, Verdict::wrong, Verdict::build_failed,
-                                  Verdict::launch_failed, Verdict::timeout, Verdict::constraint}) {
+    for (const Verdict verdict :
+         {Verdict::ok, Verdict::wrong, Verdict::build_failed, Verdict::launch_failed,
+          Verdict::timeout, Verdict::constraint, Verdict::shortage}) {
         EXPECT_EQ(parse_verdict(to_string(verdict)), verdict);
     }
     EXPECT_EQ(parse_verdict("fine"), std::nullopt);
@@ -175,6 +196,18 @@ TEST_F(JournalTest, ABadLineIsNamedWithFileLineAndKey) {
     EXPECT_NE(with("\"verdict\":\"ok\"", "\"verdict\":\"fine\"").find("'verdict'"),
               std::string::npos);
     EXPECT_NE(with("\"m\":100", "\"m\":-100").find("'problem.m'"), std::string::npos);
+    EXPECT_NE(with("\"driver\":\"driver 1\"", "\"driver\":1").find("'driver' must be a string"),
+              std::string::npos);
+    EXPECT_NE(with("\"narrow\":true", "\"narrow\":1").find("'choice.narrow' must be true or false"),
+              std::string::npos);
+    EXPECT_NE(
+        with("\"edges\":\"shifted\"", "\"edges\":\"cut\"").find("'choice.edges' must be padded"),
+        std::string::npos);
+    EXPECT_NE(with("\"kind\":\"timing\"", "\"kind\":\"guess\"").find("'kind' must be"),
+              std::string::npos);
+    EXPECT_NE(
+        with("\"samples_us\":[", "\"samples_us\":[\"x\",").find("'samples_us' must be numbers"),
+        std::string::npos);
     EXPECT_EQ(with("\"driver\":", "\"chauffeur\":"), where + "'driver' is missing");
 }
 

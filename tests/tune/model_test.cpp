@@ -115,7 +115,11 @@ TEST(TraitsFacts, GoThereAndBack) {
     EXPECT_EQ(to_facts(again), to_facts(traits));
     EXPECT_EQ(again.type, DeviceType::gpu);
     EXPECT_TRUE(again.has_nvidia_ptx);
+    for (const DeviceType type : {DeviceType::cpu, DeviceType::accelerator, DeviceType::other}) {
+        EXPECT_EQ(traits_from(to_facts(fake_device(type))).type, type);
+    }
     EXPECT_THROW(traits_from({{"compute_units", "many"}}), std::runtime_error);
+    EXPECT_THROW(traits_from({{"compute_units", "99999999999999999999"}}), std::runtime_error);
 }
 
 // --- least squares -------------------------------------------------------------------------------

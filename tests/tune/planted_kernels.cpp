@@ -2,10 +2,14 @@
 #include "planted_kernels.hpp"
 
 #include "catalog/kernel_catalog.hpp"
+#include "sgemm/error.hpp"
+#include "support/text.hpp"
 
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -75,6 +79,25 @@ std::string spoiled_by(std::string_view name) {
     return name == "does_not_build" ? "this is no OpenCL C" : "";
 }
 
+/// What befalls whoever asks for the source of "troubled".
+void make_trouble() {
+    const std::string kind = sgemm::support::environment("SGEMM_TEST_TROUBLE");
+    const std::string once = sgemm::support::environment("SGEMM_TEST_TROUBLE_ONCE");
+    if (kind.empty() || (!once.empty() && std::filesystem::exists(once))) {
+        return;
+    }
+    if (!once.empty()) {
+        std::ofstream mark(once);
+    }
+    if (kind == "shortage") {
+        throw sgemm::OpenClError("clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    }
+    if (kind == "build") {
+        throw sgemm::BuildError("troubled", "planted");
+    }
+    throw sgemm::OpenClError("clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES);
+}
+
 const EmbeddedSource* find_planted(std::string_view path) {
     if (path.substr(0, folder.size()) != folder) {
         return sgemm::compile::find_source(path);
@@ -82,6 +105,9 @@ const EmbeddedSource* find_planted(std::string_view path) {
     const std::string name(path.substr(folder.size()));
     if (name == "ends_the_compiler" && unleashed) {
         std::abort(); // as compilers do, in the middle of a build
+    }
+    if (name == "troubled" && unleashed) {
+        make_trouble();
     }
     static std::map<std::string, std::string> texts;
     static std::map<std::string, EmbeddedSource> sources;
@@ -128,12 +154,23 @@ KernelEntry ending() {
     return entry;
 }
 
+} // namespace
+
+KernelEntry troubled_kernel() {
+    return planted("troubled");
+}
+
+namespace {
+
 const KernelCatalog& planted_catalog() {
     static const KernelCatalog catalog = [] {
         std::vector<KernelEntry> entries{sgemm::catalog::kernel_catalog().naive()};
         for (const char* name : names) {
             entries.push_back(std::string_view(name) == "ends_the_process" ? ending()
                                                                            : planted(name));
+        }
+        if (!sgemm::support::environment("SGEMM_TEST_TROUBLE").empty()) {
+            entries.push_back(troubled_kernel());
         }
         return KernelCatalog(std::move(entries));
     }();

@@ -11,6 +11,11 @@ namespace sgemm_test {
 /// "does_not_build". Known to this test program and to workers that it starts of itself.
 sgemm::tune::KernelSet planted_kernels();
 
+/// A kernel that is right, but whose builds fail in a worker as the environment variable SGEMM_TEST_TROUBLE says
+/// ("shortage", "build" or "launch"): always, or once where SGEMM_TEST_TROUBLE_ONCE names a file that is not there
+/// yet. Workers know it while that variable is set.
+sgemm::catalog::KernelEntry troubled_kernel();
+
 /// From now on planted kernels do their worst: this process is a worker.
 void unleash_planted_kernels();
 

@@ -105,6 +105,20 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_NEAR(row.measured[0].seconds, 12.5e-6, 1e-12);
 }
 
+TEST(TableText, SaysWhomItIsFor) {
+    for (const DeviceType type : {DeviceType::cpu, DeviceType::gpu, DeviceType::accelerator}) {
+        tables::DeviceTable table = example_table();
+        table.match = {std::nullopt, "sm_90", "nvidia", type};
+        table.rows_from = "cpu.toml";
+        const tables::DeviceTable back = tables::parse_table(table_text(table, ""), "back.toml");
+        EXPECT_EQ(back.match.name, std::nullopt);
+        EXPECT_EQ(back.match.architecture, "sm_90");
+        EXPECT_EQ(back.match.vendor, "nvidia");
+        EXPECT_EQ(back.match.type, type);
+        EXPECT_EQ(back.rows_from, "cpu.toml");
+    }
+}
+
 /// The user's tables lie in the test's folder.
 class OwnTable : public Files {
 protected:

@@ -120,5 +120,27 @@ TEST_F(TrialRunnerTest, ChecksWithScalarsAndGaps) {
     EXPECT_TRUE(result.samples.empty());
 }
 
+TEST_F(TrialRunnerTest, LargeResultsAreCheckedByRowsAndColumns) {
+    TrialRunner runner(device().handle());
+    Configuration guarded = small_tiled();
+    guarded.treatment.edges = EdgeTreatment::guarded;
+    // 400 * 400 * 40 products are more than are formed on the host.
+    const TrialResult result = runner.check(guarded, make_shape("NN", 400, 400, 40), {});
+    EXPECT_TRUE(result.ok()) << result.message;
+    EXPECT_GT(result.max_error, 0);
+}
+
+TEST_F(TrialRunnerTest, ChoicesThatAKernelDoesNotHaveAreConstraints) {
+    TrialRunner runner(device().handle());
+    Configuration sliced = naive();
+    sliced.treatment.edges = EdgeTreatment::guarded;
+    sliced.treatment.split_k = 2;
+    const auto shape = make_shape("NN", 32, 32, 32);
+    EXPECT_EQ(runner.check(sliced, shape, {}).verdict, Verdict::constraint);
+    Configuration shifted = naive();
+    shifted.treatment.edges = EdgeTreatment::shifted;
+    EXPECT_EQ(runner.check(shifted, shape, {}).verdict, Verdict::constraint);
+}
+
 } // namespace
 } // namespace sgemm_test

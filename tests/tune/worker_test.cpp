@@ -2,11 +2,17 @@
 // Whatever a kernel does to the worker, the tuner gets a verdict and goes on.
 #include "planted_kernels.hpp"
 #include "sgemm/error.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/test_device.hpp"
+#include "tune/trial_json.hpp"
 #include "tune/worker.hpp"
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
 
 namespace sgemm_test {
@@ -137,6 +143,60 @@ TEST_F(WorkerTest, AWorkerThatCannotStartIsAnError) {
     EXPECT_THROW(missing.run(trial("right")), sgemm::Error);
     Worker no_device({{"/proc/self/exe", "worker", "no such device"}}, short_limits());
     EXPECT_THROW(no_device.run(trial("right")), sgemm::Error);
+}
+
+/// The worker's side alone, as a program: what it answers to lines on its standard input.
+class ServeTest : public WorkerTest {
+protected:
+    /// The exit status; standard output and error are in `replies` and `errors`.
+    int serve(const std::string& requests) {
+        std::ofstream(folder_ / "requests") << requests;
+        const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+        const std::string at = folder_.path();
+        const int status =
+            std::system(("'" + self + "' worker '" + device().handle().selector + "' <" + at +
+                         "/requests >" + at + "/replies 2>" + at + "/errors")
+                            .c_str());
+        std::ifstream output(folder_ / "replies");
+        for (std::string line; std::getline(output, line);) {
+            replies.push_back(Json::parse(line));
+        }
+        std::getline(std::ifstream(folder_ / "errors"), errors, '\0');
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+    std::vector<Json> replies;
+    std::string errors;
+
+private:
+    TemporaryFolder folder_;
+};
+
+TEST_F(ServeTest, AnswersUntilItsInputEnds) {
+    const Json verify{
+        {"verify", json_of(trial("right").configuration)}, {"part", 0}, {"parts", 40}};
+    ASSERT_EQ(serve(Json{{"run", json_of(trial("right"))}}.dump() + '\n' + verify.dump() + '\n'), 0)
+        << errors;
+    ASSERT_GE(replies.size(), 5U);
+    EXPECT_EQ(replies.front(), (Json{{"ready", true}}));
+    EXPECT_EQ(replies[1], (Json{{"stage", "building"}}));
+    std::vector<Json> results;
+    for (const Json& reply : replies) {
+        if (reply.contains("result")) {
+            results.push_back(reply);
+        }
+    }
+    ASSERT_EQ(results.size(), 2U);
+    EXPECT_EQ(results[0].at("result").at("verdict"), "ok");
+    EXPECT_EQ(results[1].at("result").at("verdict"), "ok");
+    EXPECT_GT(results[1].at("shapes"), 0);
+}
+
+TEST_F(ServeTest, ARequestThatMakesNoSenseEndsIt) {
+    EXPECT_EQ(serve("multiply!\n"), 1);
+    EXPECT_NE(errors.find("request"), std::string::npos) << errors;
+    ASSERT_EQ(replies.size(), 1U);
+    EXPECT_EQ(replies.front(), (Json{{"ready", true}}));
 }
 
 } // namespace

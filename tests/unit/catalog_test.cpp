@@ -2,6 +2,7 @@
 // What planner, tuner, bench and tests take for granted of every catalogue entry.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/passes.hpp"
+#include "compile/ptx_source.hpp"
 #include "compile/sources.hpp"
 #include "sgemm/error.hpp"
 #include "sgemm/kernels.hpp"
@@ -72,9 +73,25 @@ TEST(KernelCatalog, HoldsTheTenStepsOfTheProgression) {
     }
 }
 
+TEST(KernelCatalog, PtxNeedsAnNvidiaDeviceOfItsTarget) {
+    ASSERT_EQ(ptx_entries().size(), 6U);
+    DeviceTraits older = sgemm_test::fake_nvidia_device();
+    older.compute_capability = 61;
+    for (const KernelEntry& step : ptx_entries()) {
+        EXPECT_NE(kernel_catalog().find(step.name), nullptr) << step.name;
+        for (const DeviceTraits& device : {fake_device(), older}) {
+            const auto found = obstacles(step, step.defaults(), device);
+            ASSERT_EQ(found.size(), 1U) << step.name;
+            EXPECT_NE(found.front().find("compute capability 7.0"), std::string::npos);
+        }
+    }
+}
+
 TEST(KernelCatalog, PublicListingMatches) {
     const std::vector<KernelInfo> infos = kernels();
-    const auto& entries = kernel_catalog().entries();
+    std::vector<KernelEntry> entries = kernel_catalog().entries();
+    entries.insert(entries.end(), kernel_catalog().schemes().begin(),
+                   kernel_catalog().schemes().end());
     ASSERT_EQ(infos.size(), entries.size());
     for (std::size_t i = 0; i < infos.size(); ++i) {
         EXPECT_EQ(infos[i].name, entries[i].name);
@@ -85,6 +102,11 @@ TEST(KernelCatalog, PublicListingMatches) {
     }
 }
 
+/// Kernels in PTX need a device that loads it.
+DeviceTraits suitable_device(const KernelEntry& entry) {
+    return compile::is_ptx(entry.source) ? sgemm_test::fake_nvidia_device() : fake_device();
+}
+
 class EveryKernel : public ::testing::TestWithParam<std::size_t> {
 protected:
     const KernelEntry& entry() const { return kernel_catalog().entries()[GetParam()]; }
@@ -92,6 +114,8 @@ protected:
         const auto* found = compile::find_source(entry().source);
         return found == nullptr ? std::string_view() : found->text;
     }
+    /// One that has what the kernel needs.
+    DeviceTraits suitable_device() const { return sgemm::catalog::suitable_device(entry()); }
 };
 
 TEST_P(EveryKernel, SourceIsEmbeddedAndDefinesTheFunction) {
@@ -117,7 +141,7 @@ TEST_P(EveryKernel, DefaultsKeepTheirOwnConstraints) {
         EXPECT_TRUE(constraint.holds(defaults)) << constraint.reason;
         EXPECT_FALSE(constraint.reason.empty());
     }
-    EXPECT_EQ(obstacles(entry(), defaults, fake_device()), std::vector<std::string>{});
+    EXPECT_EQ(obstacles(entry(), defaults, suitable_device()), std::vector<std::string>{});
 }
 
 TEST_P(EveryKernel, ParametersAreDescribedAndUnique) {
@@ -134,13 +158,13 @@ TEST_P(EveryKernel, ParametersAreDescribedAndUnique) {
 }
 
 TEST_P(EveryKernel, SearchValuesHoldSetsThatRun) {
-    const auto sets = sgemm_test::draw_parameters(entry(), fake_device(), 3, 7);
+    const auto sets = sgemm_test::draw_parameters(entry(), suitable_device(), 3, 7);
     EXPECT_FALSE(sets.empty());
     for (const Parameters& set : sets) {
         const TileShape tile = entry().tile(set);
         EXPECT_GT(tile.work_items(), 0) << set.to_string();
-        EXPECT_LE(tile.work_items(), fake_device().max_work_group_size) << set.to_string();
-        EXPECT_LE(tile.local_memory_bytes, fake_device().local_memory_bytes) << set.to_string();
+        EXPECT_LE(tile.work_items(), suitable_device().max_work_group_size) << set.to_string();
+        EXPECT_LE(tile.local_memory_bytes, suitable_device().local_memory_bytes) << set.to_string();
         EXPECT_GE(std::min({tile.m, tile.n, tile.k}), 1) << set.to_string();
         EXPECT_GE(std::min({tile.alignment_a, tile.alignment_b, tile.alignment_c}), 1);
     }
@@ -152,7 +176,7 @@ TEST_P(EveryKernel, ImpossibleValuesAreObstaclesNotCrashes) {
                                 std::numeric_limits<int>::min()}) {
             Parameters parameters = entry().defaults();
             parameters.set(spec.name, value);
-            const auto found = obstacles(entry(), parameters, fake_device());
+            const auto found = obstacles(entry(), parameters, suitable_device());
             EXPECT_TRUE(value == 0 || value == 7 || !found.empty())
                 << spec.name << '=' << value << " passed";
         }
@@ -162,21 +186,21 @@ TEST_P(EveryKernel, ImpossibleValuesAreObstaclesNotCrashes) {
 TEST_P(EveryKernel, MissingAndUnknownParametersAreObstacles) {
     Parameters extra = entry().defaults();
     extra.set("no_such_parameter", 1);
-    EXPECT_FALSE(obstacles(entry(), extra, fake_device()).empty());
+    EXPECT_FALSE(obstacles(entry(), extra, suitable_device()).empty());
     if (!entry().parameters.empty()) {
-        EXPECT_FALSE(obstacles(entry(), Parameters(), fake_device()).empty());
+        EXPECT_FALSE(obstacles(entry(), Parameters(), suitable_device()).empty());
     }
 }
 
 TEST_P(EveryKernel, DeviceLimitsAreObstacles) {
     const TileShape tile = entry().tile(entry().defaults());
-    DeviceTraits device = fake_device();
+    DeviceTraits device = suitable_device();
     device.max_work_group_size = tile.work_items() - 1;
     EXPECT_FALSE(obstacles(entry(), entry().defaults(), device).empty());
-    device = fake_device();
+    device = suitable_device();
     device.max_work_item_sizes[0] = tile.local[0] - 1;
     EXPECT_FALSE(obstacles(entry(), entry().defaults(), device).empty());
-    device = fake_device();
+    device = suitable_device();
     device.local_memory_bytes = tile.local_memory_bytes / 2;
     EXPECT_EQ(obstacles(entry(), entry().defaults(), device).empty(), tile.local_memory_bytes == 0);
 }
@@ -199,12 +223,13 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     EXPECT_TRUE(has("B_K_MAJOR", "1"));
     const bool selectable = entry().edges == Edges::selectable;
     EXPECT_EQ(has("EDGES", "0"), selectable);
-    EXPECT_EQ(has("SPLIT_K", "1"), entry().split_k);
+    const bool slices = entry().split_k && !entry().streams;
+    EXPECT_EQ(has("SPLIT_K", "1"), slices);
     EXPECT_EQ(has("A_PACKED", "0"), entry().packs);
     const bool extensible = entry().extension_bytes != nullptr;
     EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);
     EXPECT_EQ(defines.size(), expected + (selectable ? 1U : 0U) + (extensible ? 2U : 0U) +
-                                  (entry().split_k ? 1U : 0U) + (entry().packs ? 1U : 0U));
+                                  (slices ? 1U : 0U) + (entry().packs ? 1U : 0U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,
@@ -260,7 +285,10 @@ TEST(KernelObstacles, ArePublicWithReasons) {
     DeviceTraits device = fake_device();
     device.max_work_group_size = 0;
     for (const KernelInfo& info : kernels()) {
-        EXPECT_TRUE(kernel_obstacles(info.name, fake_device()).empty()) << info.name;
+        EXPECT_EQ(kernel_obstacles(info.name, fake_device()).empty(), !compile::is_ptx(info.source))
+            << info.name;
+        EXPECT_TRUE(kernel_obstacles(info.name, sgemm_test::fake_nvidia_device()).empty())
+            << info.name;
     }
     EXPECT_FALSE(kernel_obstacles(kernels().back().name, device).empty());
     EXPECT_THROW(kernel_obstacles("no such kernel", device), ArgumentError);

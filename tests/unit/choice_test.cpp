@@ -62,7 +62,7 @@ TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
         tables::save_choice(file.path(), {"NN 1x1x1", plan}, table_, device_);
     }
     tables::save_choice(file.path(), {"NN 2x2x2", "third"}, table_, device_);
-    const auto saved = tables::parse_table(support::read_file(file.path()), file.path());
+    const auto saved = tables::parse_table(*support::read_file(file.path()), file.path());
     EXPECT_EQ(saved.rows_from, "generic.toml");
     EXPECT_DOUBLE_EQ(saved.machine.bandwidth, table_.machine.bandwidth);
     ASSERT_EQ(saved.choices.size(), 2U);

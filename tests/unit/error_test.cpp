@@ -50,6 +50,59 @@ TEST(Errors, StatusesHaveNames) {
     EXPECT_STREQ(opencl_status_name(-123456), "unknown OpenCL status");
 }
 
+TEST(Errors, StatusesThatCallsReturnHaveTheNamesOfTheStandard) {
+#define SGEMM_NAMED(status)                                                                        \
+    { status, #status }
+    struct Named {
+        cl_int status;
+        const char* name;
+    };
+    const Named all[] = {SGEMM_NAMED(CL_SUCCESS),
+                         SGEMM_NAMED(CL_DEVICE_NOT_FOUND),
+                         SGEMM_NAMED(CL_DEVICE_NOT_AVAILABLE),
+                         SGEMM_NAMED(CL_COMPILER_NOT_AVAILABLE),
+                         SGEMM_NAMED(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+                         SGEMM_NAMED(CL_OUT_OF_RESOURCES),
+                         SGEMM_NAMED(CL_OUT_OF_HOST_MEMORY),
+                         SGEMM_NAMED(CL_PROFILING_INFO_NOT_AVAILABLE),
+                         SGEMM_NAMED(CL_MEM_COPY_OVERLAP),
+                         SGEMM_NAMED(CL_BUILD_PROGRAM_FAILURE),
+                         SGEMM_NAMED(CL_MAP_FAILURE),
+                         SGEMM_NAMED(CL_MISALIGNED_SUB_BUFFER_OFFSET),
+                         SGEMM_NAMED(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+                         SGEMM_NAMED(CL_INVALID_VALUE),
+                         SGEMM_NAMED(CL_INVALID_PLATFORM),
+                         SGEMM_NAMED(CL_INVALID_DEVICE),
+                         SGEMM_NAMED(CL_INVALID_CONTEXT),
+                         SGEMM_NAMED(CL_INVALID_QUEUE_PROPERTIES),
+                         SGEMM_NAMED(CL_INVALID_COMMAND_QUEUE),
+                         SGEMM_NAMED(CL_INVALID_MEM_OBJECT),
+                         SGEMM_NAMED(CL_INVALID_BINARY),
+                         SGEMM_NAMED(CL_INVALID_BUILD_OPTIONS),
+                         SGEMM_NAMED(CL_INVALID_PROGRAM),
+                         SGEMM_NAMED(CL_INVALID_PROGRAM_EXECUTABLE),
+                         SGEMM_NAMED(CL_INVALID_KERNEL_NAME),
+                         SGEMM_NAMED(CL_INVALID_KERNEL_DEFINITION),
+                         SGEMM_NAMED(CL_INVALID_KERNEL),
+                         SGEMM_NAMED(CL_INVALID_ARG_INDEX),
+                         SGEMM_NAMED(CL_INVALID_ARG_VALUE),
+                         SGEMM_NAMED(CL_INVALID_ARG_SIZE),
+                         SGEMM_NAMED(CL_INVALID_KERNEL_ARGS),
+                         SGEMM_NAMED(CL_INVALID_WORK_DIMENSION),
+                         SGEMM_NAMED(CL_INVALID_WORK_GROUP_SIZE),
+                         SGEMM_NAMED(CL_INVALID_WORK_ITEM_SIZE),
+                         SGEMM_NAMED(CL_INVALID_GLOBAL_OFFSET),
+                         SGEMM_NAMED(CL_INVALID_EVENT_WAIT_LIST),
+                         SGEMM_NAMED(CL_INVALID_EVENT),
+                         SGEMM_NAMED(CL_INVALID_OPERATION),
+                         SGEMM_NAMED(CL_INVALID_BUFFER_SIZE),
+                         SGEMM_NAMED(CL_INVALID_GLOBAL_WORK_SIZE)};
+    for (const Named& named : all) {
+        EXPECT_STREQ(opencl_status_name(named.status), named.name);
+    }
+#undef SGEMM_NAMED
+}
+
 TEST(Version, MatchesTheMacros) {
     EXPECT_EQ(std::string(version()), std::to_string(SGEMM_VERSION_MAJOR) + "." +
                                           std::to_string(SGEMM_VERSION_MINOR) + "." +

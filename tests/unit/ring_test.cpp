@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the kernel `ring` may run, and what its plans ask of compiler and launch.
 #include "compile/program_cache.hpp"
+#include "unit/nvidia_kernels.hpp"
 #include "unit/planner_fixture.hpp"
 
 #include <algorithm>
@@ -10,50 +11,28 @@ namespace {
 
 using catalog::KernelEntry;
 using catalog::Parameters;
-
-/// An NVIDIA device of that compute capability (10 * major + minor).
-DeviceTraits nvidia(int capability) {
-    DeviceTraits device = sgemm_test::fake_device();
-    device.vendor_key = "nvidia";
-    device.has_nvidia_ptx = true;
-    device.compute_capability = capability;
-    device.subgroup_size = 32;
-    return device;
-}
+using sgemm_test::nvidia;
 
 const KernelEntry& ring() {
     return *catalog::kernel_catalog().find("ring");
 }
 
-Parameters with(std::initializer_list<std::pair<const char*, int>> changes) {
-    Parameters parameters = ring().defaults();
-    for (const auto& [name, value] : changes) {
-        parameters.set(name, value);
-    }
-    return parameters;
+Parameters with(const sgemm_test::Changes& changes) {
+    return sgemm_test::changed(ring().defaults(), changes);
 }
 
 /// 8 x 16 per work-item, 128 x 256 per work-group.
-Parameters large(std::initializer_list<std::pair<const char*, int>> changes) {
-    Parameters parameters = with({{"tile_n", 256}, {"work_per_item_n", 16}, {"stages", 8}});
-    for (const auto& [name, value] : changes) {
-        parameters.set(name, value);
-    }
-    return parameters;
+Parameters large(const sgemm_test::Changes& changes) {
+    return sgemm_test::changed(with({{"tile_n", 256}, {"work_per_item_n", 16}, {"stages", 8}}),
+                               changes);
 }
 
 bool runs(const Parameters& parameters, const DeviceTraits& device) {
-    const bool can = catalog::can_run(ring(), parameters, device);
-    EXPECT_EQ(can, catalog::obstacles(ring(), parameters, device).empty());
-    return can;
+    return sgemm_test::runs(ring(), parameters, device);
 }
-
 bool is_refused_for(const Parameters& parameters, const DeviceTraits& device,
                     const std::string& reason) {
-    const auto found = catalog::obstacles(ring(), parameters, device);
-    return std::any_of(found.begin(), found.end(), [&](const std::string& text) {
-        return text.find(reason) != std::string::npos;
-    });
+    return sgemm_test::is_refused_for(ring(), parameters, device, reason);
 }
 
 TEST(Ring, WaysToCopyNeedTheirComputeCapability) {
@@ -83,9 +62,7 @@ TEST(Ring, ItsOwnLocalMemoryMayBeMoreThanReportedWhereThatWasMeasured) {
 TEST(Ring, SumsFitIntoRegisters) {
     const DeviceTraits device = nvidia(90);
     EXPECT_TRUE(runs(large({{"copy", 3}}), device));
-    EXPECT_TRUE(runs(large({{"copy", 3}, {"producers", 4}}), device));
-    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"producers", 4}, {"work_per_item_m", 16}}),
-                               device, "65536 registers"));
+    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"tile_m", 256}}), device, "65536 registers"));
     EXPECT_TRUE(
         is_refused_for(large({{"copy", 3}, {"max_registers", 128}}), device, "max_registers"));
     EXPECT_TRUE(is_refused_for(with({{"max_registers", 128}}), device, "it would change nothing"));
@@ -100,13 +77,7 @@ TEST(Ring, ConstraintsSayWhatGoesTogether) {
     EXPECT_TRUE(is_refused_for(with({{"tile_k", 12}}), device, "turns 8 steps"));
     EXPECT_TRUE(is_refused_for(with({{"load_width_b", 8}}), device, "load_width_b"));
     EXPECT_TRUE(is_refused_for(with({{"copy", 2}, {"stages", 2}}), device, "a step apart"));
-    EXPECT_TRUE(is_refused_for(with({{"copy", 1}, {"producers", 4}}), device, "producers need"));
     EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"tile_k", 32}}), device, "2048 products"));
-}
-
-TEST(Ring, WorkGroupsHaveProducersToo) {
-    EXPECT_EQ(ring().tile(large({{"copy", 3}})).work_items(), 256);
-    EXPECT_EQ(ring().tile(large({{"copy", 3}, {"producers", 4}})).work_items(), 384);
 }
 
 class RingPlan : public sgemm_test::PlannerTest {
@@ -177,6 +148,44 @@ TEST_F(RingPlan, LeadingDimensionsBeyondItsAddressesAreRefused) {
     EXPECT_THROW(best(problem, options_), UnsupportedError);
     problem.lda = (std::int64_t{1} << 30U) - 4;
     EXPECT_NO_THROW(best(problem, options_));
+}
+
+/// Of persistent, the kernel that streams.
+class StreamPlan : public RingPlan {
+protected:
+    StreamPlan() { options_.kernel = "persistent"; }
+    bool any_variant_has(const Problem& problem, const char* words) const {
+        const auto ranking = rank(problem, options_);
+        return std::any_of(ranking.plans.begin(), ranking.plans.end(), [&](const auto& plan) {
+            return plan.variant.find(words) != std::string::npos;
+        });
+    }
+};
+
+TEST_F(StreamPlan, SaysThatTilesAreDealtOutOnlyWhereSomeAre) {
+    const Problem even = native(512, 512, 1024); // 16 tiles for 16 compute units
+    const Problem uneven = native(640, 640, 1024);
+    for (const int slices : {0, 2, 5}) {
+        options_.split_k = slices;
+        EXPECT_FALSE(any_variant_has(even, "dealt out")) << slices;
+        EXPECT_TRUE(any_variant_has(uneven, "dealt out")) << slices;
+        for (const auto& plan : rank(uneven, options_).plans) {
+            const bool says_so = plan.variant.find("dealt out") != std::string::npos;
+            EXPECT_EQ(plan.steps.back().build.name == "gather", says_so) << plan.variant;
+        }
+    }
+    options_.split_k = 1;
+    EXPECT_FALSE(any_variant_has(uneven, "dealt out"));
+}
+
+TEST_F(StreamPlan, IsNotOfferedInTwoLaunchesUnlessAskedFor) {
+    table_.machine.ld_period = 1024;
+    table_.machine.ld_slowdown = 2;
+    const Problem colliding = native(2048, 2048, 2048);
+    EXPECT_FALSE(any_variant_has(colliding, "parts"));
+    options_.parts_k = 2;
+    options_.split_k = 1;
+    EXPECT_TRUE(any_variant_has(colliding, "parts 1x1x2"));
 }
 
 } // namespace

@@ -14,6 +14,29 @@ namespace {
 
 using sgemm_test::fake_device;
 
+/// toml++ asserts that what follows a bracket begins a key.
+TEST(Table, RefusesWhatTheParserDoesNotExpect) {
+    for (const char* text : {"[*]", "[\x01", "[!x]\n", "[[=]]", "x = [ [", "\x7f = 1", "[a.*]"}) {
+        EXPECT_THROW(parse_table(text, "bad.toml"), ConfigurationError) << text;
+    }
+}
+
+/// toml++ looks whether they are blanks, and does not expect all there are.
+TEST(Table, RefusesCharactersBeyondAsciiOutsideOfStringsAndComments) {
+    for (const char* text :
+         {"\xef\xb3\xbf", "# a\n\xef\xbb\xbe = 1", "description = \"x\" \xc3\xa4",
+          "description = \"\"\"x\"\"\"\xce\x87", "[machine]\nlaunch_us = 2\xce\x87"}) {
+        EXPECT_THROW(parse_table(text, "bad.toml"), ConfigurationError) << text;
+    }
+    for (const char* name :
+         {"\"\xef\xb1\xa6\"", "'\xc3\xa4\"'", "\"a\\\"\xc3\xa4\"",
+          "\"\"\"\n\xc3\xa4 \"\" \\\"\"\"\"", "'''\xce\x87'''", "\"x\" # \xc3\xa4"}) {
+        EXPECT_NO_THROW(parse_table(std::string("description = ") + name + "\n", "good.toml"))
+            << name;
+    }
+    EXPECT_NO_THROW(parse_table("\xef\xbb\xbf# with a byte order mark", "good.toml"));
+}
+
 TEST(Table, ReadsEveryKey) {
     const DeviceTable table = parse_table(R"(
 description = "for the test"
@@ -164,6 +187,7 @@ TEST(EmbeddedTables, NameCatalogueKernelsWithParametersThatRun) {
             // A device with everything, so that only the rules of the kernel itself count.
             DeviceTraits device = fake_device();
             device.has_nvidia_ptx = true;
+            device.compute_capability = 90;
             device.has_subgroup_shuffle = true;
             device.subgroup_size = parameters.get_or("subgroup", 32);
             device.local_memory_bytes = 1024 * 1024;

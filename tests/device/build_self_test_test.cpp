@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small product that builds which nobody vouches for are tried with, and timing, which takes only what was tried.
+// Here with builds of any kind: those of one architecture are tried in the same way.
+#include "catalog/kernel_catalog.hpp"
+#include "compile/program_cache.hpp"
+#include "first_use/first_use.hpp"
+#include "first_use/self_test.hpp"
+#include "first_use/self_test_plan.hpp"
+#include "plan/planner.hpp"
+#include "support/test_device.hpp"
+#include "tables/device_table.hpp"
+#include "validate/problem.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sgemm_test {
+namespace {
+
+using sgemm::Transpose;
+using sgemm::first_use::Programs;
+using sgemm::planning::PlanValue;
+using sgemm::validate::CanonicalProblem;
+
+class BuildSelfTest : public DeviceTest {
+protected:
+    void SetUp() override {
+        DeviceTest::SetUp();
+        if (!IsSkipped() && !HasFatalFailure()) {
+            traits_ = device().handle().traits;
+            table_ = sgemm::tables::built_in_table(traits_);
+            context_ = sgemm::device::ContextHandle::retained(device().context());
+            programs_ = std::make_unique<sgemm::compile::ProgramCache>(
+                context_, device().handle().device, traits_, log_);
+        }
+    }
+    sgemm::first_use::Bench bench() {
+        return {context_, device().handle().device, traits_, *programs_, log_};
+    }
+    sgemm::planning::PlanningContext planning() const {
+        return {traits_, table_, sgemm::catalog::kernel_catalog()};
+    }
+    sgemm::planning::Ranking rank(const CanonicalProblem& problem,
+                                  const sgemm::PlanOptions& options = {}) const {
+        return sgemm::planning::rank_plans(problem, options, planning());
+    }
+    static CanonicalProblem make_problem(std::int64_t m, std::int64_t n, std::int64_t k,
+                                         Transpose a = Transpose::no, Transpose b = Transpose::no) {
+        sgemm::Problem problem;
+        problem.m = m;
+        problem.n = n;
+        problem.k = k;
+        problem.transpose_a = a;
+        problem.transpose_b = b;
+        problem.ldc = m + 8;
+        auto result = sgemm::validate::check_problem(problem).canonical;
+        result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 16;
+        return result;
+    }
+    /// The same with room behind the lines of A and B.
+    static CanonicalProblem wide_of(CanonicalProblem problem) {
+        problem.a.ld = problem.b.ld = 96;
+        return problem;
+    }
+    Programs build(const PlanValue& plan) {
+        Programs programs;
+        for (const auto& step : plan.steps) {
+            programs.push_back(programs_->get(step.build));
+        }
+        return programs;
+    }
+    std::string test(const CanonicalProblem& problem, const PlanValue& plan) {
+        return sgemm::first_use::self_test(bench(), problem, plan, build(plan));
+    }
+
+    sgemm::DeviceTraits traits_;
+    sgemm::tables::DeviceTable table_;
+    sgemm::support::Log log_ = sgemm::support::make_log({});
+    sgemm::device::ContextHandle context_;
+    std::unique_ptr<sgemm::compile::ProgramCache> programs_;
+};
+
+TEST_F(BuildSelfTest, FindsWhatIsWrongAndNothingElse) {
+    for (const Transpose a : {Transpose::no, Transpose::yes}) {
+        for (const Transpose b : {Transpose::no, Transpose::yes}) {
+            const CanonicalProblem problem = make_problem(70, 50, 40, a, b);
+            EXPECT_EQ(test(problem, rank(problem).plans.front()), "");
+            CanonicalProblem shallow = problem; // as if it left out the last step of k
+            --shallow.k;
+            EXPECT_NE(test(problem, rank(shallow).plans.front()).find("its self-test gave"),
+                      std::string::npos);
+            if (a == Transpose::no) { // what is read is there: lines of A are longer than m
+                CanonicalProblem tall =
+                    wide_of(problem); // as if it stored a row behind the last one
+                ++tall.m;
+                const std::string fault = test(wide_of(problem), rank(tall).plans.front());
+                EXPECT_NE(fault.find("wrote behind column 0"), std::string::npos) << fault;
+            }
+        }
+    }
+}
+
+TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
+    sgemm::PlanOptions tiled;
+    tiled.kernel = "tiled";
+    for (const sgemm::EdgeStrategy edges :
+         {sgemm::EdgeStrategy::padding, sgemm::EdgeStrategy::guarded,
+          sgemm::EdgeStrategy::pointer_shift, sgemm::EdgeStrategy::extension}) {
+        for (const int slices : {1, 3}) {
+            for (const Transpose a : {Transpose::no, Transpose::yes}) {
+                tiled.edges = edges;
+                tiled.split_k = slices;
+                const PlanValue plan =
+                    rank(make_problem(513, 260, 333, a, Transpose::yes), tiled).plans.front();
+                const auto launch =
+                    std::find_if(plan.steps.begin(), plan.steps.end(), [](const auto& step) {
+                        return step.kind == sgemm::planning::PassKind::main_kernel;
+                    });
+                ASSERT_NE(launch, plan.steps.end());
+                const auto small =
+                    sgemm::first_use::plan_self_test(plan, launch->build, planning());
+                ASSERT_TRUE(small.has_value()) << plan.variant;
+                EXPECT_TRUE(std::any_of(
+                    small->plan.steps.begin(), small->plan.steps.end(),
+                    [&](const auto& step) { return step.build.defines == launch->build.defines; }))
+                    << plan.variant;
+                EXPECT_EQ(test(small->problem, small->plan), "") << plan.variant;
+            }
+        }
+    }
+}
+
+TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
+    const CanonicalProblem problem = make_problem(70, 50, 40);
+    sgemm::planning::Ranking ranking = rank(problem);
+    ASSERT_GE(ranking.plans.size(), 3U);
+    const std::string refused = ranking.plans.front().variant;
+    std::vector<std::string> tried;
+    const auto compile = [&](const PlanValue& plan) {
+        tried.push_back(plan.variant);
+        if (plan.variant == refused) {
+            throw sgemm::BuildError("planted", "its self-test gave something else");
+        }
+        return build(plan);
+    };
+    sgemm::first_use::FirstUse timing(bench(), compile, table_, 2, "");
+    timing.settle(problem, ranking);
+    EXPECT_EQ(tried.size(), 3U) << "the one that is refused, and two to time";
+    EXPECT_EQ(tried.front(), refused);
+    EXPECT_TRUE(ranking.first_by_timing);
+    EXPECT_NE(ranking.plans.front().variant, refused);
+
+    sgemm::planning::Ranking named =
+        rank(problem); // as if only the first were of the scheme that is named
+    named.as_asked = 1;
+    tried.clear();
+    sgemm::first_use::FirstUse(bench(), compile, table_, 2, "").settle(problem, named);
+    EXPECT_EQ(tried.size(), 1U);
+    EXPECT_EQ(named.plans.front().variant, refused);
+}
+
+} // namespace
+} // namespace sgemm_test

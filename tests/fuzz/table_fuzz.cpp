@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text is a table or a ConfigurationError; any table can be planned with.
+#include "fuzz/bytes.hpp"
+#include "plan/planner.hpp"
+#include "sgemm/error.hpp"
+#include "support/fake_device.hpp"
+#include "tables/device_table.hpp"
+#include "validate/problem.hpp"
+
+namespace {
+
+void plan_with(const sgemm::tables::DeviceTable& table) {
+    const sgemm::DeviceTraits device = sgemm_test::fake_device();
+    sgemm::Problem problem;
+    problem.m = 100;
+    problem.n = 64;
+    problem.k = 33;
+    const auto checked = sgemm::validate::check_problem(problem);
+    const auto ranking = sgemm::planning::rank_plans(
+        checked.canonical, {}, {device, table, sgemm::catalog::kernel_catalog()});
+    for (const auto& plan : ranking.plans) {
+        sgemm_fuzz::require(plan.kernel != nullptr && !plan.steps.empty());
+    }
+}
+
+} // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    try {
+        const auto table = sgemm::tables::parse_table(text, "fuzz.toml");
+        sgemm_fuzz::require(table.origin == "fuzz.toml");
+        constexpr std::size_t most_rows = 8; // planning is the slow part
+        if (table.rows.size() <= most_rows) {
+            plan_with(table);
+        }
+    } catch (const sgemm::ConfigurationError& error) {
+        sgemm_fuzz::require(std::string_view(error.what()).substr(0, 9) == "fuzz.toml");
+    } catch (const sgemm::UnsupportedError&) { // every row, and the naive kernel, is disabled
+        return 0;
+    }
+    return 0;
+}

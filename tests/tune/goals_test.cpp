@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is tuned for, and what a row must get right before it counts: values, no device.
+#include "sgemm/error.hpp"
+#include "support/fake_device.hpp"
+#include "tune/goals.hpp"
+#include "tune/verification.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+
+namespace sgemm::tune {
+namespace {
+
+using planning::EdgeTreatment;
+using sgemm_test::fake_device;
+
+const catalog::KernelEntry& entry(const char* name) {
+    return *catalog::kernel_catalog().find(name);
+}
+
+class Goals : public ::testing::TestWithParam<DeviceType> {
+protected:
+    std::vector<Goal> goals(const std::vector<std::string>& names) const {
+        return make_goals(catalog::kernel_catalog(), names, default_classes(device_), table_,
+                          device_);
+    }
+    DeviceTraits device_ = fake_device(GetParam());
+    tables::DeviceTable table_ = tables::built_in_table(device_);
+};
+
+TEST_P(Goals, CoverEveryClassWithKernelsThatSuitIt) {
+    std::set<std::string> classes;
+    std::set<std::string> named;
+    for (const ShapeClass& shapes : default_classes(device_)) {
+        classes.insert(shapes.name);
+    }
+    for (const Goal& goal : goals({})) {
+        named.insert(goal.shapes.name);
+        ASSERT_FALSE(goal.shapes.shapes.empty());
+        EXPECT_GT(goal.weight, 0);
+        EXPECT_FALSE(goal.kernel->source.starts_with("ptx/")) << "no row of the table has one";
+        for (const Shape& shape : goal.shapes.shapes) {
+            EXPECT_TRUE(goal.kernel->name != "skinny_n" || shape.n <= 32);
+            EXPECT_TRUE(goal.kernel->name != "skinny_m" || shape.m <= 32);
+        }
+    }
+    EXPECT_EQ(named, classes);
+    EXPECT_EQ(classes.size(), 8U);
+}
+
+TEST_P(Goals, AreThoseOfTheKernelsThatWereAskedFor) {
+    for (const Goal& goal : goals({"tiled"})) {
+        EXPECT_EQ(goal.kernel->name, "tiled");
+    }
+    EXPECT_THROW(goals({"no_such_kernel"}), ArgumentError);
+}
+
+TEST_P(Goals, EveryShapeHasABestPlan) {
+    for (const ShapeClass& shapes : default_classes(device_)) {
+        const Configuration best =
+            predicted_best(shapes.shapes.front(), table_, device_, catalog::kernel_catalog());
+        EXPECT_NE(catalog::kernel_catalog().find(best.kernel), nullptr);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Goals, ::testing::Values(DeviceType::cpu, DeviceType::gpu));
+
+TEST(Treatments, OfIncompleteTilesAreGuardedAndAllOthersAreTriedToo) {
+    const catalog::KernelEntry& tiled = entry("tiled");
+    const Shape odd = bench::make_shape("NN", 333, 222, 8000);
+    const Treatment usual = usual_treatment(tiled, tiled.defaults(), odd, fake_device());
+    EXPECT_EQ(usual.edges, EdgeTreatment::guarded);
+    EXPECT_TRUE(usual.narrow);
+    std::set<EdgeTreatment> edges;
+    std::set<int> slices;
+    for (const Treatment& other : other_treatments(tiled, tiled.defaults(), odd, fake_device())) {
+        EXPECT_NE(other, usual);
+        edges.insert(other.edges);
+        slices.insert(other.split_k);
+    }
+    EXPECT_TRUE(edges.contains(EdgeTreatment::padded));
+    EXPECT_TRUE(edges.contains(EdgeTreatment::shifted));
+    EXPECT_TRUE(slices.contains(1));
+}
+
+TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
+    const catalog::KernelEntry& packed = entry("packed");
+    const DeviceTraits cpu = fake_device(DeviceType::cpu);
+    const Shape shape = bench::make_shape("NT", 512, 512, 512);
+    const Treatment usual = usual_treatment(packed, packed.defaults(), shape, cpu);
+    EXPECT_TRUE(usual.pack_a) << "A is read often";
+    EXPECT_TRUE(usual.turn_b);
+    EXPECT_EQ(usual.split_k, 1);
+    const auto others = other_treatments(packed, packed.defaults(), shape, cpu);
+    EXPECT_TRUE(std::ranges::any_of(others, [](const Treatment& t) { return !t.pack_a; }));
+    EXPECT_TRUE(std::ranges::any_of(others, [](const Treatment& t) { return !t.turn_b; }));
+}
+
+TEST(Verification, HasEveryStorageFormAndEveryRemainder) {
+    const catalog::KernelEntry& tiled = entry("tiled");
+    const auto tile = tiled.tile(tiled.defaults());
+    std::set<EdgeTreatment> edges;
+    std::set<std::pair<bool, bool>> forms;
+    for (const VerificationCase& c : verification_cases(tiled, tiled.defaults())) {
+        edges.insert(c.treatment.edges);
+        forms.insert({c.transpose_a, c.transpose_b});
+        std::set<std::int64_t> rests;
+        for (const Shape& shape : c.shapes) {
+            EXPECT_EQ(shape.transpose_a, c.transpose_a);
+            EXPECT_EQ(shape.transpose_b, c.transpose_b);
+            rests.insert(shape.m % tile.m);
+        }
+        if (c.treatment.edges == EdgeTreatment::guarded ||
+            c.treatment.edges == EdgeTreatment::shifted) {
+            EXPECT_EQ(rests.size(), static_cast<std::size_t>(tile.m));
+        }
+        if (c.treatment.edges == EdgeTreatment::shifted) {
+            for (const Shape& shape : c.shapes) {
+                EXPECT_GE(shape.m, tile.m) << "there is no whole tile to shift";
+                EXPECT_GE(shape.n, tile.n);
+            }
+        }
+    }
+    EXPECT_EQ(forms.size(), 4U);
+    EXPECT_TRUE(edges.contains(EdgeTreatment::padded));
+    EXPECT_TRUE(edges.contains(EdgeTreatment::guarded));
+    EXPECT_TRUE(edges.contains(EdgeTreatment::shifted));
+}
+
+TEST(Verification, OfKernelsThatPackHasEachOperandBothWays) {
+    const catalog::KernelEntry& packed = entry("packed");
+    std::set<std::pair<bool, bool>> of_a;
+    std::set<bool> of_b;
+    for (const VerificationCase& c : verification_cases(packed, packed.defaults())) {
+        of_a.insert({c.transpose_a, c.treatment.pack_a});
+        if (c.transpose_b) {
+            of_b.insert(c.treatment.turn_b);
+        }
+    }
+    EXPECT_TRUE(of_a.contains({false, true}));
+    EXPECT_TRUE(of_a.contains({false, false}));
+    EXPECT_EQ(of_b.size(), 2U);
+}
+
+TEST(Verification, OfStepsThatNeedWholeTilesIsPadded) {
+    const catalog::KernelEntry& step = entry("06_register_tiles_2d");
+    for (const VerificationCase& c : verification_cases(step, step.defaults())) {
+        EXPECT_EQ(c.treatment.edges, EdgeTreatment::padded);
+        EXPECT_FALSE(c.shapes.empty());
+    }
+}
+
+} // namespace
+} // namespace sgemm::tune

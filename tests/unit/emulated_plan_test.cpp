@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which precision gets which plan, and what plans of schemes that split operands hold.
+#include "catalog/kernel_catalog.hpp"
+#include "plan/plan_memo.hpp"
+#include "plan/planner.hpp"
+#include "plan/precision.hpp"
+#include "sgemm/error.hpp"
+#include "support/fake_device.hpp"
+#include "tables/device_table.hpp"
+#include "validate/problem.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace sgemm::planning {
+namespace {
+
+constexpr Precision all_precisions[] = {Precision::strict, Precision::emulated, Precision::fp16x2,
+                                        Precision::tf32x3, Precision::bf16x3};
+
+/// An NVIDIA device of compute capability 9.0, by the table of the H200.
+class EmulatedPlan : public ::testing::Test {
+protected:
+    static validate::CanonicalProblem problem(std::int64_t m, std::int64_t n, std::int64_t k,
+                                              Precision precision) {
+        Problem given;
+        given.m = m;
+        given.n = n;
+        given.k = k;
+        given.precision = precision;
+        auto result = validate::check_problem(given).canonical;
+        result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 64;
+        return result;
+    }
+    Ranking rank(const validate::CanonicalProblem& given, const PlanOptions& options = {}) const {
+        return rank_plans(given, options, {device_, table_, catalog::kernel_catalog()});
+    }
+    PlanValue best(std::int64_t size, Precision precision) const {
+        return rank(problem(size, size, size, precision)).plans.front();
+    }
+
+    DeviceTraits device_ = sgemm_test::fake_h200();
+    tables::DeviceTable table_ = tables::built_in_table(device_);
+};
+
+TEST_F(EmulatedPlan, StrictNeverSplits) {
+    for (const std::int64_t size : {64, 1000, 8192}) {
+        for (const PlanValue& plan : rank(problem(size, size, size, Precision::strict)).plans) {
+            EXPECT_EQ(plan.precision, Precision::strict) << plan.variant;
+            EXPECT_EQ(plan.bound_terms, static_cast<double>(size + 4));
+        }
+    }
+}
+
+TEST_F(EmulatedPlan, EmulatedSplitsWhatIsLarge) {
+    EXPECT_EQ(best(4096, Precision::emulated).precision, Precision::fp16x2);
+    EXPECT_EQ(best(64, Precision::emulated).precision, Precision::strict);
+}
+
+TEST_F(EmulatedPlan, TimingDecidesOnlyAmongWhatWasAskedFor) {
+    const auto given = problem(4096, 4096, 4096, Precision::fp16x2);
+    const Ranking before = rank(given);
+    ASSERT_GT(before.as_asked, 0U);
+    ASSERT_LT(before.as_asked, before.plans.size());
+    for (std::size_t i = 0; i < before.plans.size(); ++i) {
+        EXPECT_EQ(before.plans[i].precision == Precision::fp16x2, i < before.as_asked);
+    }
+    table_.choices = {{problem_class(given), before.plans.back().variant}};
+    EXPECT_EQ(rank(given).plans.front().precision, Precision::fp16x2);
+    EXPECT_FALSE(rank(given).first_by_timing);
+    // Where nothing is named all may come first.
+    for (const Precision precision : {Precision::strict, Precision::emulated}) {
+        const Ranking open = rank(problem(4096, 4096, 4096, precision));
+        EXPECT_EQ(open.as_asked, open.plans.size());
+    }
+}
+
+TEST_F(EmulatedPlan, NamedSchemesComeFirstWhereTheyKeepTheBound) {
+    for (const Precision precision : {Precision::fp16x2, Precision::tf32x3, Precision::bf16x3}) {
+        EXPECT_EQ(best(256, precision).precision, precision);
+        EXPECT_EQ(best(4096, precision).precision, precision);
+        // Too shallow: a few terms of the bound do not depend on k.
+        EXPECT_EQ(rank(problem(4096, 4096, 20, precision)).plans.front().precision,
+                  Precision::strict);
+        // Strict plans follow, for a device on which the scheme does not build.
+        EXPECT_EQ(rank(problem(512, 512, 512, precision)).plans.back().precision,
+                  Precision::strict);
+    }
+}
+
+TEST_F(EmulatedPlan, BoundIsThatOfStrict) {
+    for (const std::int64_t size : {128, 129, 1000, 16384}) {
+        for (const Precision precision : all_precisions) {
+            for (const PlanValue& plan : rank(problem(size, size, size, precision)).plans) {
+                EXPECT_EQ(plan.bound_terms, static_cast<double>(size + 4)) << plan.variant;
+            }
+        }
+    }
+}
+
+TEST_F(EmulatedPlan, OtherDevicesAreStrict) {
+    device_.compute_capability = 89;
+    device_.architecture = "sm_89";
+    device_.name = "NVIDIA L40";
+    table_ = tables::built_in_table(device_);
+    for (const Precision precision : all_precisions) {
+        EXPECT_EQ(best(4096, precision).precision, Precision::strict);
+    }
+}
+
+TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
+    const PlanValue plan = best(4096, Precision::fp16x2);
+    ASSERT_EQ(plan.steps.size(), 4U);
+    const Step& last = plan.steps.back();
+    EXPECT_EQ(last.kind, PassKind::post_pass);
+    EXPECT_EQ(last.after, std::vector<int>{2});
+    EXPECT_TRUE(std::any_of(last.build.defines.begin(), last.build.defines.end(),
+                            [](const auto& define) { return define.first == "CONDITIONAL"; }));
+    EXPECT_TRUE(plan.steps[2].build.architecture_specific);
+    EXPECT_EQ(plan.steps[2].range.global[0], 132U * 384U); // each unit takes tile after tile
+    // Both operands in as many bytes as they have, and little else.
+    const double bytes = 2.0 * 4096 * 4096 * 4;
+    EXPECT_GE(static_cast<double>(plan.workspace_bytes), bytes);
+    EXPECT_LE(static_cast<double>(plan.workspace_bytes), 1.02 * bytes);
+}
+
+TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
+    const PlanValue plan = rank(problem(1024, 1024, 16384, Precision::emulated)).plans.front();
+    ASSERT_EQ(plan.precision, Precision::fp16x2);
+    ASSERT_EQ(plan.steps.size(), 5U) << plan.variant;
+    EXPECT_NE(plan.variant.find("slices"), std::string::npos) << plan.variant;
+    EXPECT_GT(plan.steps[2].range.global[0], 64U * 384U); // more than there are tiles of 128 x 256
+    EXPECT_EQ(plan.steps[3].build.name, "reduce");
+    EXPECT_EQ(plan.steps[3].after, std::vector<int>{2});
+    EXPECT_EQ(plan.steps[4].after, std::vector<int>{3});
+    EXPECT_EQ(plan.bound_terms, 16384 + 4);
+    for (const std::int64_t size : {2048, 4096}) { // enough tiles, or too shallow
+        EXPECT_EQ(best(size, Precision::emulated).steps.size(), 4U);
+    }
+}
+
+TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    options.split_k = 1;
+    options.parameters = {{"units", 0}, {"tile_m", 64}, {"tile_n", 64}, {"pre_passes", 1}};
+    const auto steps = [&](std::int64_t size, std::int64_t batch) {
+        auto given = problem(size, size, size, Precision::fp16x2);
+        given.batch = batch;
+        given.a.batch_stride = given.b.batch_stride = given.c.batch_stride =
+            batch > 1 ? size * size : 0;
+        return rank(given, options).plans.front().steps;
+    };
+    ASSERT_EQ(steps(2048, 1).size(), 3U);
+    EXPECT_EQ(steps(2048, 1).front().build.name, "emulated_scan_pack");
+    EXPECT_EQ(steps(2048, 2).size(), 4U);
+    EXPECT_EQ(steps(10000, 1).size(), 4U);
+}
+
+TEST_F(EmulatedPlan, SharedOperandsArePackedOnce) {
+    auto shared = problem(512, 512, 512, Precision::fp16x2);
+    shared.batch = 8;
+    shared.a.batch_stride = 512 * 512;
+    shared.c.batch_stride = 512 * 512;
+    const auto one_shared = rank(shared).plans.front();
+    shared.b.batch_stride = 512 * 512;
+    const auto none_shared = rank(shared).plans.front();
+    ASSERT_EQ(one_shared.precision, Precision::fp16x2);
+    EXPECT_LT(static_cast<double>(one_shared.workspace_bytes),
+              0.6 * static_cast<double>(none_shared.workspace_bytes));
+}
+
+TEST_F(EmulatedPlan, HugeProblemsDoNotOverflow) {
+    constexpr std::int64_t huge = std::int64_t{1} << 29U;
+    for (const auto& given :
+         {problem(huge, 4, 4, Precision::fp16x2), problem(4, huge, 256, Precision::fp16x2),
+          problem(300000000, 300000000, 1, Precision::bf16x3)}) {
+        EXPECT_NO_THROW(rank(given));
+    }
+}
+
+TEST_F(EmulatedPlan, ForcedSchemesSayTheirOwnBound) {
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    options.parameters = {{"units", 0}, {"tile_m", 64}, {"tile_n", 64}};
+    const auto plan = rank(problem(100, 100, 1, Precision::strict), options).plans.front();
+    EXPECT_EQ(plan.precision, Precision::fp16x2);
+    EXPECT_GT(plan.bound_terms, 5);
+    options.parameters["tile_n"] = 96;
+    EXPECT_THROW(rank(problem(100, 100, 1, Precision::strict), options), UnsupportedError);
+}
+
+TEST_F(EmulatedPlan, PrecisionTellsProblemsApart) {
+    const PlanKey strict{problem(64, 64, 64, Precision::strict), true};
+    PlanMemo<int> memo;
+    memo.insert(strict, 1);
+    for (const Precision precision : all_precisions) {
+        const PlanKey key{problem(64, 64, 64, precision), true};
+        EXPECT_EQ(memo.find(key).has_value(), precision == Precision::strict);
+        EXPECT_EQ(problem_class(key.problem) == problem_class(strict.problem),
+                  precision == Precision::strict);
+    }
+}
+
+TEST(Precision, NamesAreTheirOwnInverse) {
+    for (const Precision precision : all_precisions) {
+        EXPECT_EQ(parse_precision(precision_name(precision)), precision);
+    }
+    EXPECT_FALSE(parse_precision("double"));
+    EXPECT_FALSE(parse_precision(""));
+}
+
+} // namespace
+} // namespace sgemm::planning

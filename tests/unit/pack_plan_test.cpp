@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operand that is packed once is packed to, and plans of products with it.
+#include "catalog/kernel_catalog.hpp"
+#include "plan/pack_plan.hpp"
+#include "plan/plan_memo.hpp"
+#include "support/fake_device.hpp"
+#include "tables/device_table.hpp"
+#include "validate/problem.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sgemm::planning {
+namespace {
+
+/// An NVIDIA device of compute capability 9.0, by the table of the H200.
+class PackPlans : public ::testing::Test {
+protected:
+    static validate::CanonicalProblem problem(std::int64_t size, Precision precision) {
+        Problem given;
+        given.m = given.n = given.k = size;
+        given.precision = precision;
+        auto result = validate::check_problem(given).canonical;
+        result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 16;
+        return result;
+    }
+    PlanningContext context() const { return {device_, table_, catalog::kernel_catalog()}; }
+    std::vector<PackPlan> packings(const validate::CanonicalProblem& given,
+                                   CanonicalOperand which) const {
+        return rank_pack_plans(given, which, {}, context());
+    }
+    PlanValue best(const validate::CanonicalProblem& given) const {
+        return rank_plans(given, {}, context()).plans.front();
+    }
+
+    DeviceTraits device_ = sgemm_test::fake_h200();
+    tables::DeviceTable table_ = tables::built_in_table(device_);
+};
+
+TEST_F(PackPlans, StrictIsACopy) {
+    const auto plans = packings(problem(2048, Precision::strict), CanonicalOperand::a);
+    ASSERT_EQ(plans.size(), 1U);
+    EXPECT_FALSE(plans[0].operand.packed.has_parts());
+    EXPECT_EQ(plans[0].value.steps.size(), 1U);
+    EXPECT_GE(plans[0].elements, 2048 * 2048);
+    EXPECT_LE(plans[0].elements, 2048 * 2048 + 64 * 2048);
+}
+
+TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
+    for (const Precision precision :
+         {Precision::emulated, Precision::fp16x2, Precision::tf32x3, Precision::bf16x3}) {
+        auto given = problem(4096, precision);
+        const PlanValue plain = best(given);
+        const auto a = packings(given, CanonicalOperand::a);
+        const auto b = packings(given, CanonicalOperand::b);
+        ASSERT_EQ(a.front().operand.packed.scheme, plain.precision);
+        ASSERT_EQ(b.front().operand.packed.scheme, plain.precision);
+        EXPECT_EQ(a.front().value.steps.size(), 3U); // copy, scan or begin, pack
+        EXPECT_EQ(a.front().value.steps.back().after.size(), 2U);
+
+        given.a = a.front().operand;
+        const PlanValue one = best(given);
+        EXPECT_EQ(one.precision, plain.precision);
+        EXPECT_EQ(one.steps.size(), 4U);
+        EXPECT_LT(one.predicted_seconds, plain.predicted_seconds);
+        EXPECT_EQ(one.predicted_seconds, a.front().product_seconds);
+        EXPECT_LT(static_cast<double>(one.workspace_bytes),
+                  0.6 * static_cast<double>(plain.workspace_bytes));
+
+        given.b = b.front().operand;
+        const PlanValue both = best(given);
+        EXPECT_EQ(both.precision, plain.precision);
+        EXPECT_EQ(both.steps.size(), 2U);
+        EXPECT_EQ(both.workspace_bytes, 0U);
+        EXPECT_LT(both.predicted_seconds, one.predicted_seconds);
+        EXPECT_EQ(both.bound_terms, 4096 + 4);
+    }
+}
+
+TEST_F(PackPlans, OperandsOfDifferentSchemesAreLeftToStrict) {
+    auto given = problem(4096, Precision::emulated);
+    given.a = packings(problem(4096, Precision::fp16x2), CanonicalOperand::a).front().operand;
+    given.b = packings(problem(4096, Precision::tf32x3), CanonicalOperand::b).front().operand;
+    ASSERT_NE(given.a.packed.scheme, given.b.packed.scheme);
+    EXPECT_EQ(best(given).precision, Precision::strict);
+}
+
+TEST_F(PackPlans, PlansAreRememberedByForm) {
+    const auto given = problem(4096, Precision::emulated);
+    auto packed = given;
+    packed.a = packings(given, CanonicalOperand::a).front().operand;
+    PlanMemo<int> memo;
+    memo.insert({packed, true}, 1);
+    EXPECT_TRUE(memo.find({packed, true}));
+    auto copy = packed;
+    copy.a.packed = {};
+    EXPECT_FALSE(memo.find({copy, true}));
+}
+
+TEST_F(PackPlans, WhatIsTooLargeForABufferIsACopyOrNothing) {
+    const auto given = problem(4096, Precision::fp16x2);
+    device_.max_allocation_bytes = std::int64_t{4096} * 4096 * 4 + (std::int64_t{1} << 22U);
+    const auto copies = packings(given, CanonicalOperand::b);
+    ASSERT_EQ(copies.size(), 1U);
+    EXPECT_FALSE(copies.front().operand.packed.has_parts());
+    device_.max_allocation_bytes = 1 << 20U;
+    EXPECT_TRUE(packings(given, CanonicalOperand::b).empty());
+}
+
+TEST_F(PackPlans, RowsFitTheTilesOfEitherSide) {
+    auto given = problem(4096, Precision::fp16x2);
+    given.m = 1000;
+    const auto plans = packings(given, CanonicalOperand::a);
+    ASSERT_TRUE(plans.front().operand.packed.has_parts());
+    EXPECT_EQ(plans.front().operand.packed.padded, 1024);
+    EXPECT_EQ(plans.front().operand.packed.blocks, 4096 / 32);
+}
+
+} // namespace
+} // namespace sgemm::planning

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the kernel `persistent` may run, and what its plans ask of the compiler.
+#include "unit/nvidia_kernels.hpp"
+#include "unit/planner_fixture.hpp"
+
+namespace sgemm {
+namespace {
+
+using catalog::Parameters;
+using sgemm_test::nvidia;
+
+const catalog::KernelEntry& persistent() {
+    return *catalog::kernel_catalog().find("persistent");
+}
+
+/// With producers.
+Parameters produced(const sgemm_test::Changes& changes) {
+    const Parameters plain = sgemm_test::changed(
+        persistent().defaults(), {{"copy", 3}, {"math_registers", 216}, {"stages", 8}});
+    return sgemm_test::changed(plain, changes);
+}
+
+bool runs(const Parameters& parameters, const DeviceTraits& device) {
+    return sgemm_test::runs(persistent(), parameters, device);
+}
+bool is_refused_for(const Parameters& parameters, const DeviceTraits& device,
+                    const std::string& reason) {
+    return sgemm_test::is_refused_for(persistent(), parameters, device, reason);
+}
+
+TEST(Persistent, RegistersOfProducersGoToTheOthersOnOneArchitectureAlone) {
+    EXPECT_TRUE(runs(produced({}), nvidia(90)));
+    for (const int other : {89, 100, 120}) {
+        EXPECT_TRUE(is_refused_for(produced({}), nvidia(other), "setmaxnreg"));
+    }
+    EXPECT_TRUE(runs(persistent().defaults(), sgemm_test::fake_device()));
+}
+
+TEST(Persistent, ConstraintsSayWhatGoesTogether) {
+    const DeviceTraits device = nvidia(90);
+    EXPECT_TRUE(is_refused_for(produced({{"math_registers", 212}}), device, "multiple of 8"));
+    EXPECT_TRUE(is_refused_for(produced({{"math_registers", 0}}), device, "from 168 to 240"));
+    EXPECT_TRUE(is_refused_for(produced({{"tile_m", 64}}), device, "256 work-items multiply"));
+    EXPECT_TRUE(is_refused_for(produced({{"copy", 0}}), device, "which needs copy 3"));
+    EXPECT_TRUE(is_refused_for(produced({{"copy", 1}}), device, "copy must be 0 or 3"));
+    EXPECT_TRUE(is_refused_for(produced({{"tile_n", 512}}), device, "up to 256"));
+    EXPECT_TRUE(is_refused_for(produced({{"stages", 1}}), device, "stages must be at least 2"));
+}
+
+TEST(Persistent, WorkGroupsHaveProducersToo) {
+    EXPECT_EQ(persistent().tile(produced({})).work_items(), 384);
+    EXPECT_EQ(persistent().tile(persistent().defaults()).work_items(), 256);
+}
+
+class PersistentPlan : public sgemm_test::PlannerTest {
+protected:
+    PersistentPlan() {
+        device_ = nvidia(90);
+        catalog_ = catalog::kernel_catalog();
+        table_.rows.clear();
+        options_.kernel = "persistent";
+    }
+    bool is_for_one_architecture() const {
+        const auto plan = best(native(256, 256, 64), options_);
+        const auto main = std::find_if(plan.steps.begin(), plan.steps.end(), [](const auto& step) {
+            return step.kind == planning::PassKind::main_kernel;
+        });
+        return main->build.architecture_specific;
+    }
+    PlanOptions options_;
+};
+
+TEST_F(PersistentPlan, BuildsForOneArchitectureSayThatTheyAre) {
+    EXPECT_FALSE(is_for_one_architecture());
+    options_.parameters = {{"copy", 3}, {"math_registers", 216}};
+    EXPECT_TRUE(is_for_one_architecture());
+}
+
+} // namespace
+} // namespace sgemm

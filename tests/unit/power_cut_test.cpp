@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writers of tables that are killed at any moment: a reader finds a whole file, always. (The disk cache's are killed in
+// disk_cache_processes_test.cpp.) SGEMM_TEST_KILLS sets how often; the test with the label "long" asks for 2000.
+#include "catalog/kernel_catalog.hpp"
+#include "support/endless_writer.hpp"
+#include "support/fake_device.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+#include "tables/disabled_kernels.hpp"
+#include "tables/user_table.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <sstream>
+#include <vector>
+
+namespace sgemm_test {
+namespace {
+
+namespace tables = sgemm::tables;
+
+std::string text_of(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+class PowerCut : public ::testing::Test {
+protected:
+    std::string table_file() const { return folder_ / "device.toml"; }
+    std::string disabled_file() const { return folder_ / "device.disabled.toml"; }
+
+    static int kills() {
+        const auto wanted =
+            sgemm::support::parse_number<int>(sgemm::support::environment("SGEMM_TEST_KILLS"));
+        return wanted.value_or(60);
+    }
+
+    /// Choices into one file, disabled kernels into another, of changing lengths.
+    void write(std::mt19937& random) const {
+        const std::string problems = "problems " + std::to_string(random() % 40);
+        const std::string plan(1 + random() % 3000, static_cast<char>('a' + random() % 26));
+        tables::save_choice(table_file(), {problems, plan}, table_, device_);
+        std::vector<tables::DisabledKernel> disabled(1 + random() % 20);
+        for (tables::DisabledKernel& entry : disabled) {
+            entry.kernel = "01_naive";
+            entry.reason = plan;
+        }
+        tables::write_disabled_kernels(disabled_file(), disabled, "a test's");
+    }
+
+    /// Every plan is of one letter: a torn one would not be.
+    static void expect_one_letter(const std::string& text) {
+        ASSERT_FALSE(text.empty());
+        EXPECT_EQ(text.find_first_not_of(text.front()), std::string::npos);
+    }
+
+    void expect_whole() const {
+        const auto table = tables::parse_table(text_of(table_file()), table_file());
+        EXPECT_FALSE(table.rows_from.empty());
+        EXPECT_FALSE(table.choices.empty());
+        for (const tables::Choice& choice : table.choices) {
+            expect_one_letter(choice.plan);
+        }
+        const auto disabled =
+            tables::read_disabled_kernels(disabled_file(), sgemm::catalog::kernel_catalog());
+        for (const tables::DisabledKernel& entry : disabled) {
+            expect_one_letter(entry.reason);
+        }
+    }
+
+    const sgemm::DeviceTraits device_ = fake_device();
+    const tables::DeviceTable table_ = tables::built_in_table(device_);
+    TemporaryFolder folder_;
+};
+
+TEST_F(PowerCut, LeavesWholeTables) {
+    std::mt19937 random(1);
+    for (int i = 0; i < kills() && !HasFailure(); ++i) {
+        EndlessWriter writer([&, own = std::mt19937(random())](unsigned) mutable { write(own); });
+        ASSERT_TRUE(writer.killed_after(std::chrono::microseconds(random() % 30'000)));
+        ASSERT_TRUE(std::filesystem::exists(table_file()));
+        ASSERT_NO_THROW(expect_whole()) << "after kill number " << i;
+    }
+}
+
+} // namespace
+} // namespace sgemm_test
