@@ -21,9 +21,12 @@ const char* const description =
 const char* const examples =
     R"(Implementations (--list-impl says which can run here, and why others cannot):
   auto                        libsgemm as a program calls it
+  auto:emulated               the same with that precision (fp16x2, tf32x3, bf16x3 force a scheme)
+  auto:emulated:packed=a      the same with A packed before; packed=b, packed=ab
   kernel:NAME                 one kernel of the catalogue, with the passes that it needs
   kernels                     every kernel of the catalogue
   progression                 the steps of the tutorial, kernels 01 to 10
+  ptx                         the steps of the PTX ladder, kernels ptx_01 to ptx_06 (NVIDIA)
   clblast openblas blis cublas fma-peak
   peers                       those of the line above that suit the device
   auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding

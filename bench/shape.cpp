@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shape.hpp"
 
-#include <charconv>
+#include "support/text.hpp"
+
 #include <regex>
 
 namespace sgemm::bench {
@@ -34,12 +35,11 @@ void require_leading_dimension(const char* name, std::int64_t value, std::int64_
 }
 
 std::int64_t to_integer(const std::string& digits) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size()) {
+    const auto value = support::parse_number<std::int64_t>(digits);
+    if (!value) {
         throw UsageError("not a size: '" + digits + "'");
     }
-    return value;
+    return *value;
 }
 
 } // namespace

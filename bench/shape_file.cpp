@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shape_file.hpp"
 
+#include "support/text.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -22,13 +23,11 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 std::int64_t number(const std::string& word, const char* name) {
-    std::int64_t value = 0;
-    const char* const end = word.data() + word.size();
-    const auto result = std::from_chars(word.data(), end, value);
-    if (result.ec != std::errc{} || result.ptr != end) {
+    const auto value = support::parse_number<std::int64_t>(word);
+    if (!value) {
         throw UsageError(std::string(name) + " must be a whole number, not '" + word + "'");
     }
-    return value;
+    return *value;
 }
 
 Shape parse_words(const std::vector<std::string>& words) {

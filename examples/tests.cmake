@@ -10,6 +10,7 @@ endfunction()
 set(product ${CMAKE_CURRENT_BINARY_DIR}/product.txt)
 example_test(minimal 0 "OK" $<TARGET_FILE:example_minimal>)
 example_test(multiply_c 0 "OK" $<TARGET_FILE:example_multiply_c>)
+example_test(overlap 0 "OK" $<TARGET_FILE:example_overlap>)
 example_test(multiply_files 0 "2 x 2" $<TARGET_FILE:example_multiply_files> a.txt b.txt ${product})
 add_test(NAME example.multiply_files_product
     COMMAND ${CMAKE_COMMAND} -E compare_files ${product} ${CMAKE_CURRENT_SOURCE_DIR}/data/product.txt)

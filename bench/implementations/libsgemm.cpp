@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "implementations/implementation.hpp"
+#include "problem.hpp"
 #include "sgemm/sgemm.hpp"
+#include "support/text.hpp"
 
-#include <charconv>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace sgemm::bench {
 namespace {
@@ -12,17 +14,19 @@ namespace {
 /// Every matrix starts where its buffer starts: any alignment a plan can ask for holds.
 constexpr std::int64_t offset_alignment = std::int64_t{1} << 20;
 
-Problem to_problem(const Shape& shape) {
-    Problem problem;
-    problem.layout = Layout::column_major;
-    problem.transpose_a = shape.transpose_a ? Transpose::yes : Transpose::no;
-    problem.transpose_b = shape.transpose_b ? Transpose::yes : Transpose::no;
-    problem.m = shape.m;
-    problem.n = shape.n;
-    problem.k = shape.k;
-    problem.lda = shape.lda;
-    problem.ldb = shape.ldb;
-    problem.ldc = shape.ldc;
+/// How libsgemm is called.
+struct Request {
+    PlanOptions options;
+    Precision precision = Precision::strict;
+    bool packs_a = false; ///< once, before what is measured
+    bool packs_b = false;
+
+    bool is_free = true; ///< nothing but the precision is asked for: as a program calls it
+};
+
+Problem to_problem(const Shape& shape, Precision precision) {
+    Problem problem = bench::to_problem(shape);
+    problem.precision = precision;
     return problem;
 }
 
@@ -31,9 +35,9 @@ Problem to_problem(const Shape& shape) {
 class LibsgemmRunner : public Runner {
 public:
     LibsgemmRunner(Context context, const OpenClSession& session, const Workload& workload,
-                   Plan plan, bool forced)
-        : context_(std::move(context)), session_(session), workload_(workload),
-          problem_(to_problem(workload.shape)), plan_(std::move(plan)), forced_(forced) {}
+                   Problem problem, Plan plan, bool forced)
+        : context_(std::move(context)), session_(session), workload_(workload), problem_(problem),
+          plan_(std::move(plan)), forced_(forced) {}
 
     void run() override {
         const Matrix a{session_.a(), 0};
@@ -59,29 +63,87 @@ private:
     bool forced_;
 };
 
+/// The same of operands that were packed before: as a program multiplies by weights.
+class PackedRunner : public Runner {
+public:
+    PackedRunner(Context context, const OpenClSession& session, const Workload& workload,
+                 Problem problem, const Request& request)
+        : context_(std::move(context)), session_(session), workload_(workload), problem_(problem) {
+        if (request.packs_a) {
+            a_.emplace(
+                context_.pack(session_.queue(), problem_, Operand::a, Matrix{session_.a(), 0}));
+        }
+        if (request.packs_b) {
+            b_.emplace(
+                context_.pack(session_.queue(), problem_, Operand::b, Matrix{session_.b(), 0}));
+        }
+        session_.finish();
+    }
+
+    void run() override {
+        const Matrix a{session_.a(), 0};
+        const Matrix b{session_.b(), 0};
+        if (a_ && b_) {
+            multiply(*a_, *b_);
+        } else if (a_) {
+            multiply(*a_, b);
+        } else {
+            multiply(a, *b_);
+        }
+        session_.finish();
+    }
+    void write_c(const std::vector<float>& host) override { session_.write_c(host); }
+    void read_c(std::vector<float>& host) override { session_.read_c(host); }
+    std::string label() const override {
+        std::string text = a_ ? a_->describe() : "";
+        if (b_) {
+            text += (text.empty() ? "" : "; ") + b_->describe();
+        }
+        return text;
+    }
+
+private:
+    template <class A, class B>
+    void multiply(const A& a, const B& b) {
+        context_.gemm(session_.queue(), problem_, workload_.alpha, a, b, workload_.beta,
+                      Matrix{session_.c(), 0});
+    }
+
+    Context context_;
+    const OpenClSession& session_;
+    Workload workload_;
+    Problem problem_;
+    std::optional<PackedMatrix> a_;
+    std::optional<PackedMatrix> b_;
+};
+
 /// All share one Context, and so one pool of workspace: only one is measured at a time.
 class Libsgemm : public Implementation {
 public:
-    Libsgemm(std::string name, PlanOptions options, Context context, Environment& environment)
-        : Implementation(std::move(name)), options_(std::move(options)),
+    Libsgemm(std::string name, Request request, Context context, Environment& environment)
+        : Implementation(std::move(name)), request_(std::move(request)),
           context_(std::move(context)), environment_(environment) {
-        options_.offset_alignment = offset_alignment;
+        request_.options.offset_alignment = offset_alignment;
     }
 
     std::unique_ptr<Runner> prepare(const Workload& workload) override {
         const OpenClSession& session = environment_.opencl_with_operands();
-        const bool forced = name() != "auto";
+        const Problem problem = to_problem(workload.shape, request_.precision);
         try {
-            return std::make_unique<LibsgemmRunner>(
-                context_, session, workload, context_.plan(to_problem(workload.shape), options_),
-                forced);
+            if (request_.packs_a || request_.packs_b) {
+                return std::make_unique<PackedRunner>(context_, session, workload, problem,
+                                                      request_);
+            }
+            return std::make_unique<LibsgemmRunner>(context_, session, workload, problem,
+                                                    context_.plan(problem, request_.options),
+                                                    !request_.is_free);
         } catch (const UnsupportedError& error) {
             throw Unsupported(error.what());
         }
     }
 
 private:
-    PlanOptions options_;
+    Request request_;
     Context context_;
     Environment& environment_;
 };
@@ -109,12 +171,11 @@ Choice chosen(const std::string& setting, const std::string& value,
 }
 
 int whole_number(const std::string& name, const std::string& value) {
-    int number = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (result.ec != std::errc{} || result.ptr != value.data() + value.size()) {
+    const auto number = support::parse_number<int>(value);
+    if (!number) {
         throw UsageError("--impl: " + name + " must be a whole number, not '" + value + "'");
     }
-    return number;
+    return *number;
 }
 
 /// Applies a choice by name; false if `name` is none of them.
@@ -159,11 +220,54 @@ int& number_of(PlanOptions& options, const std::string& name) {
     return name == "parts_k" ? options.parts_k : options.parameters[name];
 }
 
-/// Applies "edges=padding", "split_k=4" or a kernel parameter such as "tile_m=64".
-void apply_setting(PlanOptions& options, const std::string& setting) {
+/// The precisions by name.
+const std::vector<std::pair<std::string, Precision>>& precisions() {
+    static const std::vector<std::pair<std::string, Precision>> list{
+        {"strict", Precision::strict},
+        {"emulated", Precision::emulated},
+        {"fp16x2", Precision::fp16x2},
+        {"tf32x3", Precision::tf32x3},
+        {"bf16x3", Precision::bf16x3}};
+    return list;
+}
+
+/// Applies a precision such as "emulated"; false if `setting` names none.
+bool apply_precision(Request& request, const std::string& setting) {
+    for (const auto& [name, precision] : precisions()) {
+        if (name == setting) {
+            request.precision = precision;
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Applies "packed=a", "packed=b" or "packed=ab"; false if `setting` is something else.
+bool apply_packed(Request& request, const std::string& setting) {
+    constexpr std::string_view name = "packed=";
+    if (setting.rfind(name, 0) != 0) {
+        return false;
+    }
+    const std::string which = setting.substr(name.size());
+    if (which != "a" && which != "b" && which != "ab") {
+        throw UsageError("--impl: packed is one of a, b, ab, not '" + which + "'");
+    }
+    request.packs_a = which != "b";
+    request.packs_b = which != "a";
+    return true;
+}
+
+/// Applies "edges=padding", "split_k=4", a kernel parameter such as "tile_m=64", a precision or "packed=a".
+void apply_setting(Request& request, const std::string& setting) {
+    if (apply_precision(request, setting) || apply_packed(request, setting)) {
+        return;
+    }
+    PlanOptions& options = request.options;
+    request.is_free = false;
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
-        throw UsageError("--impl: expected NAME=VALUE after ':', not '" + setting + "'");
+        throw UsageError("--impl: expected NAME=VALUE or a precision after ':', not '" + setting +
+                         "'");
     }
     const std::string name = setting.substr(0, equals);
     const std::string value = setting.substr(equals + 1);
@@ -172,24 +276,25 @@ void apply_setting(PlanOptions& options, const std::string& setting) {
     }
 }
 
-/// "auto[:SETTING…]" or "kernel:NAME[:SETTING…]"; nothing where `spec` is neither.
-std::optional<PlanOptions> parse_spec(const std::string& spec) {
+/// "auto[:SETTING…]", "auto:emulated", "auto:emulated:packed=a" or "kernel:NAME[:SETTING…]"; nothing where `spec` is neither.
+std::optional<Request> parse_spec(const std::string& spec) {
     const auto parts = split(spec, ':');
     if (parts.empty() || (parts[0] != "auto" && parts[0] != "kernel")) {
         return std::nullopt;
     }
-    PlanOptions options;
+    Request request;
     std::size_t next = 1;
     if (parts[0] == "kernel") {
         if (parts.size() < 2) {
             throw UsageError("--impl: kernel: needs a name, as in kernel:01_naive");
         }
-        options.kernel = parts[next++];
+        request.options.kernel = parts[next++];
+        request.is_free = false;
     }
     for (; next < parts.size(); ++next) {
-        apply_setting(options, parts[next]);
+        apply_setting(request, parts[next]);
     }
-    return options;
+    return request;
 }
 
 const KernelInfo& find_kernel(const std::vector<KernelInfo>& all, const std::string& name) {
@@ -241,24 +346,25 @@ void require_runnable(const std::string& kernel, const DeviceTraits& device) {
     }
 }
 
-std::unique_ptr<Implementation> make_one(const std::string& spec, const PlanOptions& options,
+std::unique_ptr<Implementation> make_one(const std::string& spec, const Request& request,
                                          Environment& environment) {
     const OpenClSession& session = environment.opencl_session();
-    if (!options.kernel.empty()) {
-        require_runnable(options.kernel, session.device().traits);
+    if (!request.options.kernel.empty()) {
+        require_runnable(request.options.kernel, session.device().traits);
     }
-    return std::make_unique<Libsgemm>(spec, options, environment.libsgemm_context(), environment);
+    return std::make_unique<Libsgemm>(spec, request, environment.libsgemm_context(), environment);
 }
 
 /// All kernels of the catalogue below a folder of kernels/ that the device can run.
 Implementations make_catalogue(const std::string& folder, Environment& environment) {
     Implementations made;
     for (const KernelInfo& info : kernels()) {
-        PlanOptions options;
-        options.kernel = info.name;
+        Request request;
+        request.options.kernel = info.name;
+        request.is_free = false;
         if (info.source.rfind(folder, 0) == 0 &&
             kernel_obstacles(info.name, environment.opencl_session().device().traits).empty()) {
-            made.push_back(make_one("kernel:" + info.name, options, environment));
+            made.push_back(make_one("kernel:" + info.name, request, environment));
         }
     }
     return made;
@@ -273,15 +379,22 @@ Implementations make_libsgemm(const std::string& spec, Environment& environment)
     if (spec == "progression") {
         return make_catalogue("progression/", environment);
     }
-    const auto options = parse_spec(spec);
-    if (!options) {
-        throw UsageError("--impl: '" + spec +
-                         "' is none of auto, kernel:NAME, kernels, progression, peers, clblast, "
-                         "openblas, blis, cublas, fma-peak");
+    if (spec == "ptx") {
+        return make_catalogue("ptx/", environment);
     }
-    require_known(*options);
+    const auto request = parse_spec(spec);
+    if (!request) {
+        throw UsageError(
+            "--impl: '" + spec +
+            "' is none of auto, kernel:NAME, kernels, progression, ptx, peers, clblast, "
+            "openblas, blis, cublas, fma-peak");
+    }
+    require_known(request->options);
+    if ((request->packs_a || request->packs_b) && !request->is_free) {
+        throw UsageError("--impl: packed=... goes with auto and a precision alone");
+    }
     Implementations made;
-    made.push_back(make_one(spec, *options, environment));
+    made.push_back(make_one(spec, *request, environment));
     return made;
 }
 

@@ -8,15 +8,26 @@
 
 namespace {
 
-void run(const info::Options& options) {
+int run(const info::Options& options) {
     using Action = info::Options::Action;
     switch (options.action) {
     case Action::devices:
-        return info::print_devices(options, std::cout);
+        info::print_devices(options, std::cout);
+        return 0;
     case Action::kernels:
-        return info::print_kernels(options, std::cout);
+        info::print_kernels(options, std::cout);
+        return 0;
     case Action::plan:
-        return info::print_plan(options, std::cout);
+        info::print_plan(options, std::cout);
+        return 0;
+#ifdef SGEMM_INFO_SELF_TEST
+    case Action::self_test:
+        return info::run_self_test(options, std::cout) ? 0 : 1;
+    case Action::worker:
+        return info::serve_self_test(options);
+#endif
+    default:
+        throw info::UsageError("this build has no self-test: nlohmann-json was not there");
     }
 }
 
@@ -29,8 +40,7 @@ int fail(const std::exception& error, int status) {
 
 int main(int argc, char** argv) {
     try {
-        run(info::parse(argc, argv));
-        return 0;
+        return run(info::parse(argc, argv));
     } catch (const info::Exit& exit) {
         return exit.status;
     } catch (const info::UsageError& error) {

@@ -2,10 +2,10 @@
 #include "options.hpp"
 
 #include "sgemm/version.hpp"
+#include "support/text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,17 +24,17 @@ constexpr auto examples = R"(Examples:
   sgemm-info --plan NT 1000 1000 1000             A as it is, B transposed, column-major, tight
   sgemm-info --plan NN 64 64 64 100 100 100       with lda, ldb and ldc
   sgemm-info --plan NN 1000 1000 1000 --kernel 06_register_tiles_2d --set tile_m=64
+  sgemm-info --self-test                          are the kernels right on this device? disables those
+                                                  that are not, for all programs on this machine
 
-Exit status: 0, 1 for a failure, 2 for arguments that make no sense.)";
+Exit status: 0, 1 for a failure or a finding, 2 for arguments that make no sense.)";
 
 template <typename Integer>
 Integer to_integer(const std::string& text, const std::string& what) {
-    Integer value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end)
+    const auto value = sgemm::support::parse_number<Integer>(text);
+    if (!value)
         throw UsageError(what + ": \"" + text + "\" is not an integer in range");
-    return value;
+    return *value;
 }
 
 sgemm::Transpose to_transpose(const std::string& letters, std::size_t index) {
@@ -65,7 +65,8 @@ void read_parameter(const std::string& assignment, std::map<std::string, int>& p
 /// The words of the command line, before they are understood.
 struct Words {
     std::string device, kernel;
-    bool kernels = false, row_major = false;
+    bool kernels = false, row_major = false, self_test = false, worker = false;
+    double seconds = 60;
     std::vector<std::string> plan, parameters;
     std::int64_t batch = 1;
     std::int64_t offset_alignment = 16;
@@ -113,6 +114,13 @@ void declare(CLI::App& app, Words& words) {
         ->type_name("SELECTOR");
     app.add_flag("--kernels", words.kernels,
                  "List the kernels; with --device, what stops each there");
+    app.add_flag("--self-test", words.self_test,
+                 "Check every kernel against float64 on the device, for about a\n"
+                 "minute; those that are wrong there are disabled");
+    app.add_option("--seconds", words.seconds, "Time for --self-test; default: 60")
+        ->check(CLI::Range(1.0, 86400.0).description(""))
+        ->type_name("SECONDS");
+    app.add_flag("--worker", words.worker)->group(""); // hidden: the self-test starts itself so
     app.add_option("--plan", words.plan,
                    "Print the plan: transposes of A and B (NN, NT, TN, TT), sizes,\n"
                    "and leading dimensions where they are not tight")
@@ -147,8 +155,9 @@ void declare_plan_details(CLI::App& app, Words& words) {
 }
 
 Options understand(const Words& words, bool device_given) {
-    if (words.kernels && !words.plan.empty())
-        throw UsageError("--kernels and --plan are two questions: ask one at a time");
+    if (int{words.kernels} + int{!words.plan.empty()} + int{words.self_test} > 1)
+        throw UsageError(
+            "--kernels, --plan and --self-test are different questions: ask one at a time");
 
     Options options;
     options.device_given = device_given;
@@ -163,6 +172,11 @@ Options understand(const Words& words, bool device_given) {
     options.problem.batch_count = words.batch;
     if (words.row_major)
         options.problem.layout = sgemm::Layout::row_major;
+    options.seconds = words.seconds;
+    if (words.self_test)
+        options.action = Options::Action::self_test;
+    if (words.worker)
+        options.action = Options::Action::worker;
     if (words.kernels)
         options.action = Options::Action::kernels;
     if (!words.plan.empty()) {

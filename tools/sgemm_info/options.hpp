@@ -11,12 +11,13 @@ namespace info {
 
 /// What the command line asks for.
 struct Options {
-    enum class Action { devices, kernels, plan };
+    enum class Action { devices, kernels, plan, self_test, worker };
     Action action = Action::devices;
     bool device_given = false;
     std::string device;        ///< selector; empty: the library's default
     sgemm::PlanOptions choice; ///< `choice.kernel` also narrows the list of kernels
     sgemm::Problem problem;
+    double seconds = 60; ///< of the self-test
 };
 
 /// A command line that cannot be understood.

@@ -17,4 +17,10 @@ void print_kernels(const Options& options, std::ostream& out);
 /// How the problem would be computed on the device.
 void print_plan(const Options& options, std::ostream& out);
 
+/// Checks the kernels on the device, and disables those that are wrong there. Whether nothing was.
+bool run_self_test(const Options& options, std::ostream& out);
+
+/// The self-test's other side: a process that may hang or crash. The exit status.
+int serve_self_test(const Options& options);
+
 } // namespace info

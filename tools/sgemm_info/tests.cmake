@@ -17,6 +17,7 @@ info_test(two_questions unit 2 "one at a time" --kernels --plan NN 1 1 1)
 info_test(unknown_edges unit 2 "padding" --plan NN 1 1 1 --edges sideways)
 info_test(plan_size unit 2 "12x" --plan NN 1 1 12x)
 info_test(set_without_value unit 2 "tile_m" --plan NN 1 1 1 --kernel 01_naive --set tile_m)
+info_test(self_test_seconds unit 2 "seconds" --self-test --seconds 0)
 
 info_test(devices device 0 "0:0")
 info_test(device_unknown device 2 "no such device" --device "no such device")
@@ -27,3 +28,11 @@ info_test(plan_batch device 0 "." --plan NT 64 64 64 --batch 3)
 info_test(plan_aligned device 0 "plan:" --plan NT 64 64 64 --offset-alignment 1)
 info_test(plan_alignment device 2 "power of two" --plan NT 64 64 64 --offset-alignment 3)
 info_test(plan_small_ld device 2 "lda" --plan NN 33 17 9 3)
+
+# Whether nothing is wrong with the device that tests run on; its findings stay in the build folder.
+if(TARGET sgemm_tune)
+    info_test(self_test device 0 "01_naive: right.*each against a float64 reference.*Nothing wrong was found"
+        --self-test --seconds 5)
+    set_tests_properties(info.self_test PROPERTIES TIMEOUT 300
+        ENVIRONMENT "XDG_DATA_HOME=${CMAKE_CURRENT_BINARY_DIR}/self-test;SGEMM_TABLE=")
+endif()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print_regret.hpp"
 
+#include "support/text.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <iomanip>
@@ -13,18 +15,6 @@
 namespace sgemm::tune {
 namespace {
 
-/// In double quotes for gnuplot.
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-        }
-        result += c;
-    }
-    return result + "\"";
-}
-
 std::string script_of(const std::string& file, const std::string& title,
                       const std::vector<PredictedTime>& times) {
     std::map<std::string, std::ostringstream> blocks;
@@ -33,8 +23,8 @@ std::string script_of(const std::string& file, const std::string& title,
     }
     std::ostringstream script;
     script << "set terminal svg size 900,800 noenhanced background 'white'\n"
-           << "set output " << quoted(file) << "\n"
-           << "set title " << quoted(title) << "\n"
+           << "set output " << support::quoted(file) << "\n"
+           << "set title " << support::quoted(title) << "\n"
            << "set logscale xy\nset grid\nset key left top\n"
            << "set xlabel 'measured, us'\nset ylabel 'predicted, us'\n";
     std::string curves = "x with lines lc 'black' notitle, 1.15*x with lines dt 2 lc 'grey' title "
@@ -43,7 +33,7 @@ std::string script_of(const std::string& file, const std::string& title,
     for (const auto& [kernel, data] : blocks) {
         script << "$data" << number << " << EOD\n" << data.str() << "EOD\n";
         curves += ", $data" + std::to_string(number++) + " with points pt 7 ps 0.25 title " +
-                  quoted(kernel);
+                  support::quoted(kernel);
     }
     script << "plot " << curves << "\n";
     return script.str();

@@ -28,3 +28,21 @@ tune_test(device_unknown device 2 "no such device" --device "no such device")
 tune_test(run device 0 "table: .*tune-home/sgemm/tables"
     --budget 8s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
 set_tests_properties(tune.run PROPERTIES TIMEOUT 120)
+
+# A campaign of a few small shapes; what it left is fitted, and its regret reported.
+set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
+tune_test(measure device 0 "campaign.jsonl: 6 of 6 shapes"
+    measure --output ${campaign} --shapes 6 --size 64 --plans 2 --build-processes 1)
+tune_test(measure_budget device 2 "--budget" measure --budget never)
+tune_test(fit device 0 "regret on the fitted shapes, after" fit ${campaign} --rounds 1 --polish 1)
+tune_test(fit_output device 1 "needs --table" fit ${campaign} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
+tune_test(validate device 0 "Regret on held-out shapes.*The largest:"
+    validate ${campaign} --report ${CMAKE_CURRENT_BINARY_DIR}/regret.md --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
+tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
+tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
+set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign TIMEOUT 300)
+set_tests_properties(tune.fit tune.fit_output tune.validate tune.validate_limit PROPERTIES
+    FIXTURES_REQUIRED campaign TIMEOUT 120)
+# Not with the table that tune.run leaves.
+set_tests_properties(tune.measure tune.fit tune.validate tune.validate_limit PROPERTIES
+    ENVIRONMENT XDG_DATA_HOME=/nonexistent)
