@@ -22,7 +22,7 @@
 //               inward to the operand's end.
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A is asked for in advance, and C at the start; 0: neither), A_PACKED,
+//               k that A and an n-major B are asked for in advance, C at the start; 0: none), A_PACKED,
 //               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR, SPLIT_K
 // Preconditions m >= MR unless A_PACKED; k > 0
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * SPLIT_K of one work-item
@@ -89,6 +89,9 @@ multiply_tile(const int vectors, const int width, long steps, A_SPACE const floa
         floatW a_values[VECTORS];
         EACH_VECTOR(u) a_values[u] = LOAD(a + u * WIDTH);
         EACH_VECTOR(u) ASK_FOR(a + PREFETCH * STEP_A + u * WIDTH);
+#if !B_K_MAJOR
+        ASK_FOR(b + PREFETCH * STEP_B); // a line for each step: no stream that hardware follows
+#endif
         EACH_COLUMN(w) {
             const floatW b_value = (floatW)(b[w * COLUMN_B]);
             EACH_VECTOR(u) sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);

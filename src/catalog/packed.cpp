@@ -45,8 +45,8 @@ KernelEntry packed() {
         {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
         {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 64},
         {"panels_m", "PANELS_M", 1, row_panels, "panels of A that a work-group packs"},
-        {"prefetch", "PREFETCH", 32, prefetch_steps, "steps along k that A is asked for in advance",
-         0, 256},
+        {"prefetch", "PREFETCH", 32, prefetch_steps,
+         "steps along k that A, and B if it is n-major, are asked for in advance", 0, 256},
         {"depth", "DEPTH", 512, depths, "most steps along k of a panel", 1, 1 << 16}};
     entry.constraints = {
         known_cpu_width,
