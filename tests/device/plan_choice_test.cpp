@@ -96,6 +96,10 @@ TEST_P(Choice, FusedAndSeparatePassesAgreeBitForBit) {
     for (const Form& form : all_forms()) {
         Case fused = make_case(ragged(), form);
         fused.options.pre_passes = sgemm::PrePassStyle::fused;
+        // Builds for other edges may add an incomplete step of k at another place.
+        if (entry().edges == sgemm::catalog::Edges::selectable) {
+            fused.options.edges = sgemm::EdgeStrategy::padding;
+        }
         Case separate = fused;
         separate.options.pre_passes = sgemm::PrePassStyle::separate;
         styles_differed = styles_differed || plan_case(library(), fused).passes() !=
