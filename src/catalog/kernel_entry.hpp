@@ -115,6 +115,8 @@ struct KernelEntry {
     /// Its work-groups stay and share a list of tiles. With split_k: more than one slice means that the steps
     /// of the last tiles are dealt out among all.
     bool streams = false;
+    /// Brings a k-major operand element by element, whatever `load_width_a` and `load_width_b` are.
+    bool turns_by_element = false;
     bool packs = false; ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
     /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own
     /// (plan/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.

@@ -169,6 +169,7 @@ KernelEntry ring() {
     entry.b = Accepts::either;
     entry.edges = Edges::selectable;
     entry.split_k = true;
+    entry.turns_by_element = true;
     entry.max_ld = (std::int64_t{1} << 30U) - 1; // its length in bytes has 32 bits
     entry.tile = ring_shape;
     entry.extension_bytes = ring_extension_bytes;
@@ -266,6 +267,7 @@ KernelEntry persistent() {
     entry.b = Accepts::either;
     entry.edges = Edges::selectable;
     entry.split_k = true;
+    entry.turns_by_element = true;
     entry.streams = true;
     entry.shifts = false; // zeros at the edges cost the multiplying warps nothing
     entry.max_ld = (std::int64_t{1} << 22U) - 1; // the bytes of a tile's rows have 32 bits

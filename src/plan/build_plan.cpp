@@ -235,10 +235,11 @@ MainWork Builder::work_of(const Share& share) const {
     if (candidate_.kernel->edges == catalog::Edges::selectable) {
         work.edges = edge_mode(candidate_.edges);
     }
-    work.halvings_a = candidate_.halvings_a;
-    work.halvings_b = candidate_.halvings_b;
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
+    const bool by_element = candidate_.kernel->turns_by_element;
+    work.halvings_a = by_element && work.a_k_major ? 0 : candidate_.halvings_a;
+    work.halvings_b = by_element && work.b_k_major ? 0 : candidate_.halvings_b;
     work.ld_collides = collides(a_) || collides(b_);
     work.k_in_parts = candidate_.parts.k > 1;
     return work;

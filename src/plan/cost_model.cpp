@@ -89,11 +89,13 @@ double groups_time(const MainWork& work, const catalog::TileShape& tile,
         return kernel.group_seconds + work.dealt_tiles * products / kernel.lone_group_speedup;
     }
     const Groups groups = count_groups(work, tile);
-    const double more = (kernel.guarded_slowdown - 1) * groups.slow;
+    // Narrow loads are guarded one by one.
+    const double slowdown =
+        1 + (kernel.guarded_slowdown - 1) * (1 + work.halvings_a + work.halvings_b);
+    const double more = (slowdown - 1) * groups.slow;
     const double all = waves(groups.all + more, kernel, units);
     // However many groups share the device, a slow one takes its time.
-    const double slowest =
-        groups.slow > 0 ? kernel.guarded_slowdown / kernel.lone_group_speedup : 0;
+    const double slowest = groups.slow > 0 ? slowdown / kernel.lone_group_speedup : 0;
     const double alone = 1 - kernel.contention * (1 - std::min(1.0, groups.all / units));
     return std::max(all, slowest) * (kernel.group_seconds + products) * alone;
 }

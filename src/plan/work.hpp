@@ -17,7 +17,7 @@ struct MainWork {
     std::int64_t batch = 1;                             ///< times the slices of k
     catalog::EdgeMode edges = catalog::EdgeMode::whole; ///< of a kernel with selectable edges
     /// How often the global loads of A and B are halved against the row's parameters, as alignment
-    /// asks.
+    /// asks; 0 where the kernel brings the operand element by element anyway.
     int halvings_a = 0;
     int halvings_b = 0;
     bool a_k_major = false; ///< as the kernel reads it
@@ -34,7 +34,7 @@ struct PassWork {
     double bytes = 0;
     bool transposes = false;
     double groups = 0; ///< work-groups
-    int slices = 0;    ///< that a work-item adds, one after the other
+    int slices = 0;    ///< that a work-item adds, one after the other, or loads that take as long
 };
 
 /// What a kernel that packs A itself is launched on.

@@ -39,6 +39,12 @@ TEST_F(CostModel, PassTakesLaunchAndTraffic) {
     EXPECT_DOUBLE_EQ(predict_pass({1e12, false, 0}, machine_, device_), 1 + 1e-6);
 }
 
+TEST_F(CostModel, SlicesAreAChainBesideTheTraffic) {
+    machine_.slice_seconds = 1e-6;
+    EXPECT_DOUBLE_EQ(predict_pass({1e6, false, 0, 5}, machine_, device_), 6e-6);
+    EXPECT_DOUBLE_EQ(predict_pass({1e12, false, 0, 5}, machine_, device_), 1 + 1e-6);
+}
+
 TEST_F(CostModel, FullDeviceRunsAtItsEfficiency) {
     // 16 x 16 groups are 16 full waves of 16 units.
     const double flops = 2.0 * 1024 * 1024 * 1024;
@@ -53,6 +59,23 @@ TEST_F(CostModel, IncompleteWavesCostAsMuchAsFullOnes) {
 
 TEST_F(CostModel, EdgeTilesCostAsMuchAsWholeOnes) {
     EXPECT_DOUBLE_EQ(predict(65, 128, 512), predict(128, 128, 512));
+}
+
+TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {
+    kernel_.guarded_slowdown = 1.5;
+    kernel_.narrow_loads_a = kernel_.narrow_loads_b = 1;
+    MainWork guarded = work(65, 64 * 16, 512, 1); // two rows of 16 groups, one of them at the edge
+    guarded.edges = catalog::EdgeMode::guarded;
+    const auto seconds = [&](int halvings_a, int halvings_b) {
+        guarded.halvings_a = halvings_a;
+        guarded.halvings_b = halvings_b;
+        return predict_main(guarded, tile_, kernel_, machine_, device_) - machine_.launch_seconds;
+    };
+    const double wave = predict(64, 64 * 16, 512) - machine_.launch_seconds;
+    EXPECT_NEAR(seconds(0, 0), 3 * wave, 1e-9) << "16 + 1.5 * 16 groups are in their third wave";
+    EXPECT_NEAR(seconds(1, 1), 4 * wave, 1e-9) << "16 + 2.5 * 16 groups are in their fourth wave";
+    guarded.edges = catalog::EdgeMode::shifted;
+    EXPECT_NEAR(seconds(1, 1), 2 * wave, 1e-9);
 }
 
 TEST_F(CostModel, LoneGroupsMayRunQuicker) {

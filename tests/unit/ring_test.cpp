@@ -141,6 +141,24 @@ TEST_F(RingPlan, WideCopiesNarrowWhereTheyDoNotFit) {
     EXPECT_EQ(in_place->parameters["load_width_b"], 4);
 }
 
+TEST_F(RingPlan, NarrowCopiesOfKMajorOperandsHaveNoPrice) {
+    options_.edges = EdgeStrategy::guarded;
+    Problem problem = native(129, 131, 67);
+    problem.transpose_a = Transpose::yes; // k-major, copied element by element in any case
+    problem.lda = 69;
+    problem.ldb = 131;
+    const auto plans = rank(problem, options_).plans;
+    const auto in_place = std::find_if(plans.begin(), plans.end(),
+                                       [](const auto& plan) { return plan.steps.size() == 1; });
+    ASSERT_NE(in_place, plans.end());
+    EXPECT_EQ(in_place->parameters["load_width_a"], 1);
+    EXPECT_EQ(in_place->parameters["load_width_b"], 1);
+    const auto work = std::get<planning::MainWork>(in_place->steps.front().work);
+    EXPECT_TRUE(work.a_k_major);
+    EXPECT_EQ(work.halvings_a, 0);
+    EXPECT_EQ(work.halvings_b, 2);
+}
+
 TEST_F(RingPlan, LeadingDimensionsBeyondItsAddressesAreRefused) {
     options_.edges = EdgeStrategy::guarded; // with automatic ones a copy of A is read
     Problem problem = native(64, 64, 2);
@@ -176,6 +194,15 @@ TEST_F(StreamPlan, SaysThatTilesAreDealtOutOnlyWhereSomeAre) {
     }
     options_.split_k = 1;
     EXPECT_FALSE(any_variant_has(uneven, "dealt out"));
+}
+
+TEST_F(StreamPlan, PricesTheChainOfThoseWhoShareATile) {
+    options_.split_k = 2;
+    const auto gather_of = [&](const Problem& problem) {
+        return std::get<planning::PassWork>(best(problem, options_).steps.back().work);
+    };
+    EXPECT_EQ(gather_of(native(128, 128, 4096)).slices, 3 * 16) << "16 compute units";
+    EXPECT_EQ(gather_of(native(128, 256, 4096)).slices, 3 * 8);
 }
 
 TEST_F(StreamPlan, IsNotOfferedInTwoLaunchesUnlessAskedFor) {
