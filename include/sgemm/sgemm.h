@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Every int may arrive in an enumeration from C: with its type fixed, C++ refuses a wrong one as well. */
-#ifdef __cplusplus
+#if defined(__cplusplus) && (__cplusplus >= 201103L || defined(_MSC_VER))
 #define SGEMM_ENUM_TYPE : int
 #else
 #define SGEMM_ENUM_TYPE
@@ -407,6 +407,8 @@ typedef struct sgemm_plan_figures {
 
 /** Reads the numbers that the caller's version has. Neither pointer may be NULL. */
 SGEMM_API sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures);
+
+#undef SGEMM_ENUM_TYPE
 
 #ifdef __cplusplus
 }

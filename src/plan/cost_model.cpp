@@ -89,9 +89,8 @@ double groups_time(const MainWork& work, const catalog::TileShape& tile,
         return kernel.group_seconds + work.dealt_tiles * products / kernel.lone_group_speedup;
     }
     const Groups groups = count_groups(work, tile);
-    // Narrow loads are guarded one by one.
     const double slowdown =
-        1 + (kernel.guarded_slowdown - 1) * (1 + work.halvings_a + work.halvings_b);
+        kernel.guarded_slowdown + kernel.guarded_narrow * (work.halvings_a + work.halvings_b);
     const double more = (slowdown - 1) * groups.slow;
     const double all = waves(groups.all + more, kernel, units);
     // However many groups share the device, a slow one takes its time.

@@ -58,6 +58,8 @@ struct KernelModel {
     double wave_overlap = 0;
     /// How much slower a work-group at an edge is that checks bounds.
     double guarded_slowdown = 1.5;
+    /// What is added to that for every halving of the loads of A or B: each is guarded by itself.
+    double guarded_narrow = 0;
     /// What a row or column more costs extended tiles, as a share of all.
     double extension_cost = 0.02;
     /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.

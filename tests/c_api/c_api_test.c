@@ -225,8 +225,11 @@ static void test_bad_problems(struct fixture* f) {
     p.m = -1;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "m");
     p = small_problem();
-    p.precision = (sgemm_precision)5;
-    CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "precision");
+    const int no_precisions[] = {-1, 5, 1000};
+    for (int i = 0; i < 3; ++i) {
+        p.precision = (sgemm_precision)no_precisions[i];
+        CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "precision");
+    }
     p.precision = SGEMM_EMULATED;
     CHECK(multiply(f, &p) == SGEMM_SUCCESS);
     check_result(f, &p, 1.0F, 1.0F);
@@ -275,7 +278,7 @@ static void test_bad_plans(struct fixture* f) {
     options.edges = SGEMM_EDGES_NONE; /* 7 x 5 is no multiple of its tiles */
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_UNSUPPORTED, f->library,
                 "tiled");
-    options.edges = (sgemm_edges)6;
+    options.edges = (sgemm_edges)1000;
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
                 f->library, "edges");
     options.struct_bytes = 0;
@@ -374,8 +377,9 @@ static void test_packed_operands(struct fixture* f) {
     CHECK_FAILS(sgemm_gemm_packed(f->library, f->queue, &p, 1.0F, b, NULL, 0, NULL, f->b, 0, 0.0F,
                                   f->c, 0, 0, NULL, NULL),
                 SGEMM_INVALID_ARGUMENT, f->library, "packed as B");
-    CHECK_FAILS(sgemm_pack(f->library, f->queue, &p, (sgemm_operand)5, f->a, 0, 0, NULL, NULL, &a),
-                SGEMM_INVALID_ARGUMENT, f->library, "operand");
+    CHECK_FAILS(
+        sgemm_pack(f->library, f->queue, &p, (sgemm_operand)1000, f->a, 0, 0, NULL, NULL, &a),
+        SGEMM_INVALID_ARGUMENT, f->library, "operand");
     CHECK_FAILS(sgemm_pack(f->library, f->queue, &p, SGEMM_OPERAND_A, f->a, 0, 0, NULL, NULL, NULL),
                 SGEMM_INVALID_ARGUMENT, f->library, "packed");
     CHECK_FAILS(sgemm_get_packed_figures(NULL, &figures), SGEMM_INVALID_ARGUMENT, NULL, "packed");

@@ -66,16 +66,16 @@ TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {
     kernel_.narrow_loads_a = kernel_.narrow_loads_b = 1;
     MainWork guarded = work(65, 64 * 16, 512, 1); // two rows of 16 groups, one of them at the edge
     guarded.edges = catalog::EdgeMode::guarded;
-    const auto seconds = [&](int halvings_a, int halvings_b) {
-        guarded.halvings_a = halvings_a;
-        guarded.halvings_b = halvings_b;
+    guarded.halvings_a = guarded.halvings_b = 1;
+    const auto seconds = [&] {
         return predict_main(guarded, tile_, kernel_, machine_, device_) - machine_.launch_seconds;
     };
     const double wave = predict(64, 64 * 16, 512) - machine_.launch_seconds;
-    EXPECT_NEAR(seconds(0, 0), 3 * wave, 1e-9) << "16 + 1.5 * 16 groups are in their third wave";
-    EXPECT_NEAR(seconds(1, 1), 4 * wave, 1e-9) << "16 + 2.5 * 16 groups are in their fourth wave";
+    EXPECT_NEAR(seconds(), 3 * wave, 1e-9) << "16 + 1.5 * 16 groups are in their third wave";
+    kernel_.guarded_narrow = 0.5;
+    EXPECT_NEAR(seconds(), 4 * wave, 1e-9) << "16 + 2.5 * 16 groups are in their fourth wave";
     guarded.edges = catalog::EdgeMode::shifted;
-    EXPECT_NEAR(seconds(1, 1), 2 * wave, 1e-9);
+    EXPECT_NEAR(seconds(), 2 * wave, 1e-9);
 }
 
 TEST_F(CostModel, LoneGroupsMayRunQuicker) {

@@ -18,6 +18,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"contention", &KernelModel::contention, 1, 0.01, 0.6, 0.1, 0.7},
     {"wave_overlap", &KernelModel::wave_overlap, 1, 0.02, 1, 0.3, 0.7},
     {"guarded_slowdown", &KernelModel::guarded_slowdown, 1, 1, 12, 2, 0.7},
+    {"guarded_narrow", &KernelModel::guarded_narrow, 1, 0.01, 4, 0.2, 1},
     {"extension_cost", &KernelModel::extension_cost, 1, 1e-3, 0.5, 0.02, 0.7},
     {"k_tail_steps", &KernelModel::k_tail_steps, 1, 0.05, 40, 1, 1},
     {"narrow_loads_a", &KernelModel::narrow_loads_a, 1, 0.3, 1.1, 0.92, 0.2},
