@@ -130,11 +130,8 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
     barrier(CLK_LOCAL_MEM_FENCE);
     if (counts) {
         const int steps = (int)min((long)STEPS, k - k0);
-        if (steps > 0) {
-            const int large = (int)(kinds[item] & 0xffffu), small = (int)(kinds[item] >> 16);
-            atomic_min(&least_large, large * PIECE / steps);
-            atomic_max(&most_small, (small * PIECE + steps - 1) / steps);
-        }
+        if (steps > 0)
+            sgemm_keep_worst(kinds[item], steps, &least_large, &most_small);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {

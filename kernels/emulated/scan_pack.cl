@@ -171,11 +171,8 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < ROWS * PIECES && counted[item / PIECES]) {
             const int steps = (int)min((long)PIECE, k - k0 - item % PIECES * PIECE);
-            if (steps > 0) {
-                const int large = (int)(kinds[item] & 0xffffu), small = (int)(kinds[item] >> 16);
-                atomic_min(&least_large, large * PIECE / steps);
-                atomic_max(&most_small, (small * PIECE + steps - 1) / steps);
-            }
+            if (steps > 0)
+                sgemm_keep_worst(kinds[item], steps, &least_large, &most_small);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
