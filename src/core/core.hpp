@@ -98,6 +98,8 @@ private:
     PlanMaker::Found prepare(validate::CheckedProblem checked, const Invocation& call) const;
     bool can_pack(const planning::PackPlan& plan, const validate::CheckedProblem& product,
                   CompiledPlan& packing) const;
+    std::vector<planning::PackPlan> rank_packing(const validate::CheckedProblem& problem,
+                                                 planning::CanonicalOperand which) const;
     void choose_packing(const validate::CheckedProblem& problem, CompiledPlan& packing,
                         PackedState& state) const;
     validate::CheckedProblem check(const Problem& problem) const;

@@ -145,25 +145,27 @@ bool Core::can_pack(const planning::PackPlan& plan, const CheckedProblem& produc
     }
 }
 
+/// Ways to pack for the plans that products will have, in the order of these.
+std::vector<planning::PackPlan> Core::rank_packing(const CheckedProblem& problem,
+                                                   CanonicalOperand which) const {
+    const auto rank = [&](const PlanOptions& options) {
+        return planning::rank_pack_plans(problem.canonical, which, options, planning_context());
+    };
+    if (!wished_kernel_.empty()) {
+        try {
+            return rank(plans_.wished_options(problem));
+        } catch (
+            const UnsupportedError&) { // NOLINT(bugprone-empty-catch): the products' plans say so
+        }
+    }
+    return rank(options_.plan);
+}
+
 /// The way to pack that is best and builds; the state gets what it says of the operand.
 void Core::choose_packing(const CheckedProblem& problem, CompiledPlan& packing,
                           PackedState& state) const {
     const CanonicalOperand which = canonical_operand(problem, state.operand);
-    PlanOptions options = options_.plan;
-    if (options.kernel.empty()) {
-        options.kernel = wished_kernel_;
-    }
-    std::vector<planning::PackPlan> plans;
-    try {
-        plans = planning::rank_pack_plans(problem.canonical, which, options, planning_context());
-    } catch (const UnsupportedError&) {
-        if (wished_kernel_.empty()) {
-            throw;
-        }
-        plans =
-            planning::rank_pack_plans(problem.canonical, which, options_.plan, planning_context());
-    }
-    for (const planning::PackPlan& plan : plans) {
+    for (const planning::PackPlan& plan : rank_packing(problem, which)) {
         CheckedProblem product = problem;
         operand_of(product, state.operand) = plan.operand;
         if (can_pack(plan, product, packing)) {

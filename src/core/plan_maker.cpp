@@ -29,7 +29,7 @@ PlanMaker::Found PlanMaker::find_or_make(const CheckedProblem& problem, bool mul
 PlanPointer PlanMaker::make_default(const CheckedProblem& problem, bool explain) {
     if (!sources_.wished_kernel.empty()) {
         try {
-            return make_wished(problem, explain);
+            return make(problem, wished_options(problem), explain);
         } catch (const UnsupportedError& error) {
             warn_of_wish(error.what());
         } catch (const BuildError& error) {
@@ -39,7 +39,7 @@ PlanPointer PlanMaker::make_default(const CheckedProblem& problem, bool explain)
     return make(problem, sources_.options, explain);
 }
 
-PlanPointer PlanMaker::make_wished(const CheckedProblem& problem, bool explain) {
+PlanOptions PlanMaker::wished_options(const CheckedProblem& problem) const {
     PlanOptions wished = sources_.options;
     wished.kernel = sources_.wished_kernel;
     const catalog::KernelEntry* kernel = sources_.planning.catalog.find(wished.kernel);
@@ -49,7 +49,7 @@ PlanPointer PlanMaker::make_wished(const CheckedProblem& problem, bool explain) 
                                std::string(planning::precision_name(problem.canonical.precision)) +
                                " does not allow");
     }
-    return make(problem, wished, explain);
+    return wished;
 }
 
 void PlanMaker::warn_of_wish(const std::string& reason) const {

@@ -46,6 +46,9 @@ public:
     PlanPointer make_default(const validate::CheckedProblem& problem, bool explain);
     PlanPointer make(const validate::CheckedProblem& problem, const PlanOptions& options,
                      bool explain);
+    /// The Context's options with the kernel that SGEMM_KERNEL names; there must be one. Throws UnsupportedError where
+    /// the problem's precision excludes it.
+    PlanOptions wished_options(const validate::CheckedProblem& problem) const;
     /// The plan where nothing is multiplied.
     PlanPointer make_scale(const validate::CheckedProblem& problem);
     /// Of the plan by the Context's options; nothing is compiled.
@@ -54,7 +57,6 @@ public:
     std::uint64_t plans_made() const { return plans_made_; }
 
 private:
-    PlanPointer make_wished(const validate::CheckedProblem& problem, bool explain);
     void warn_of_wish(const std::string& reason) const;
 
     PlanSources sources_;
