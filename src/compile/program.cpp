@@ -8,7 +8,7 @@ namespace sgemm::compile {
 
 Program::Program(device::ProgramHandle program, std::string function)
     : program_(std::move(program)), function_(std::move(function)) {
-    idle_.push_back(take()); // a missing function shows here, not at the first launch
+    idle_[0].push_back(take(0)); // a missing function shows here, not at the first launch
 }
 
 bool Program::allows_work_group(const std::array<std::size_t, 3>& local,
@@ -29,12 +29,13 @@ bool Program::allows_work_group(const std::array<std::size_t, 3>& local,
     return local[0] * local[1] * local[2] <= most;
 }
 
-device::KernelHandle Program::take() const {
+device::KernelHandle Program::take(Pointers pointers) const {
     {
         const std::lock_guard lock(mutex_);
-        if (!idle_.empty()) {
-            device::KernelHandle kernel = std::move(idle_.back());
-            idle_.pop_back();
+        std::vector<device::KernelHandle>& idle = idle_.at(pointers);
+        if (!idle.empty()) {
+            device::KernelHandle kernel = std::move(idle.back());
+            idle.pop_back();
             return kernel;
         }
     }
@@ -44,19 +45,20 @@ device::KernelHandle Program::take() const {
     return kernel;
 }
 
-void Program::give_back(device::KernelHandle kernel) const noexcept {
+void Program::give_back(device::KernelHandle kernel, Pointers pointers) const noexcept {
     try {
         const std::lock_guard lock(mutex_);
-        idle_.push_back(std::move(kernel));
+        idle_.at(pointers).push_back(std::move(kernel));
     } catch (
         const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): the kernel is released instead
     }
 }
 
-Program::Lease::Lease(const Program& program) : program_(program), kernel_(program.take()) {}
+Program::Lease::Lease(const Program& program, Pointers pointers)
+    : program_(program), pointers_(pointers), kernel_(program.take(pointers)) {}
 
 Program::Lease::~Lease() {
-    program_.give_back(std::move(kernel_));
+    program_.give_back(std::move(kernel_), pointers_);
 }
 
 } // namespace sgemm::compile

@@ -15,6 +15,12 @@ namespace sgemm::compile {
 /// caller leases an object of its own; returned ones are used again.
 class Program {
 public:
+    /// Which of A, B and C a call gives as pointers of shared virtual memory, a bit each. A kernel object keeps
+    /// to one such set: where an argument was a pointer and becomes a buffer, NVIDIA's driver (580.159)
+    /// refuses the launch with CL_INVALID_KERNEL_ARGS.
+    using Pointers = unsigned;
+    static constexpr Pointers pointer_sets = 8;
+
     Program(device::ProgramHandle program, std::string function);
 
     /// Whether the kernel, as compiled, can be launched with work-groups of that size: the one it was
@@ -24,7 +30,7 @@ public:
     /// A kernel object that no other lease holds, for the lease's life.
     class Lease {
     public:
-        explicit Lease(const Program& program);
+        explicit Lease(const Program& program, Pointers pointers = 0);
         ~Lease();
         Lease(const Lease&) = delete;
         Lease& operator=(const Lease&) = delete;
@@ -32,17 +38,18 @@ public:
 
     private:
         const Program& program_;
+        Pointers pointers_;
         device::KernelHandle kernel_;
     };
 
 private:
-    device::KernelHandle take() const;
-    void give_back(device::KernelHandle kernel) const noexcept;
+    device::KernelHandle take(Pointers pointers) const;
+    void give_back(device::KernelHandle kernel, Pointers pointers) const noexcept;
 
     device::ProgramHandle program_;
     std::string function_;
     mutable std::mutex mutex_;
-    mutable std::vector<device::KernelHandle> idle_;
+    mutable std::array<std::vector<device::KernelHandle>, pointer_sets> idle_;
 };
 
 } // namespace sgemm::compile

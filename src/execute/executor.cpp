@@ -61,10 +61,17 @@ void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, con
     }
 }
 
+compile::Program::Pointers pointers_of(const validate::Matrices& matrices) {
+    const auto bit = [](const Matrix& matrix, unsigned place) {
+        return matrix.svm == nullptr ? 0U : 1U << place;
+    };
+    return bit(matrices.a, 0) | bit(matrices.b, 1) | bit(matrices.c, 2);
+}
+
 device::EventHandle enqueue(const Step& step, const compile::Program& program, const Call& call,
                             cl_mem workspace, const std::vector<cl_event>& wait_list,
                             bool wants_event) {
-    const compile::Program::Lease kernel(program);
+    const compile::Program::Lease kernel(program, pointers_of(call.matrices));
     for (std::size_t i = 0; i < step.arguments.size(); ++i) {
         set_argument(kernel.get(), static_cast<cl_uint>(i), step.arguments[i], call, workspace);
     }

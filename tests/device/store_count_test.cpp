@@ -6,6 +6,7 @@
 #include "compile/program_binary.hpp"
 #include "compile/program_cache.hpp"
 #include "compile/ptx_program.hpp"
+#include "compile/retarget.hpp"
 #include "compile/sources.hpp"
 #include "device/kernel_fixture.hpp"
 #include "execute/executor.hpp"
@@ -198,7 +199,7 @@ private:
         if (known == nullptr) {
             auto program = sgemm::compile::is_ptx(build.source)
                                ? build_ptx(build)
-                               : build_program(counting_source(build.source), options);
+                               : build_program(build, counting_source(build.source), options);
             known =
                 std::make_shared<const sgemm::compile::Program>(std::move(program), build.function);
         }
@@ -220,7 +221,8 @@ private:
         return program;
     }
 
-    sgemm::device::ProgramHandle build_program(const std::string& text,
+    sgemm::device::ProgramHandle build_program(const sgemm::planning::KernelBuild& build,
+                                               const std::string& text,
                                                const std::string& options) const {
         const char* pointer = text.data();
         const std::size_t length = text.size();
@@ -229,9 +231,23 @@ private:
             clCreateProgramWithSource(device().context(), 1, &pointer, &length, &status));
         check_status(status, "clCreateProgramWithSource");
         const cl_device_id id = device().handle().device;
-        check_status(clBuildProgram(program.get(), 1, &id, options.c_str(), nullptr, nullptr),
-                     "clBuildProgram");
-        return program;
+        const cl_int built =
+            clBuildProgram(program.get(), 1, &id, options.c_str(), nullptr, nullptr);
+        if (!build.architecture_specific) {
+            check_status(built, "clBuildProgram");
+            return program;
+        }
+        // The driver's assembler refuses what the PTX holds until it says sm_90a.
+        const auto ptx =
+            sgemm::compile::retarget_to_sm_90a(sgemm::compile::binary_of(program.get(), id));
+        sgemm::device::ProgramHandle retargeted;
+        if (ptx) {
+            retargeted = sgemm::compile::program_from_binary(device().context(), id, *ptx, options);
+        }
+        if (!retargeted) {
+            throw std::runtime_error("no program for sm_90a of " + build.source + " with counters");
+        }
+        return retargeted;
     }
 
     sgemm::tables::DeviceTable table_; // no rows: what is forced is all there is

@@ -156,6 +156,30 @@ TEST_F(Svm, MixesWithBuffersAndPasses) {
     expect_right(c, data.host_a(), data.host_b(), data.host_c(), svm_c.contents());
 }
 
+TEST_F(Svm, TakesTurnsWithBuffersInTheSamePlan) {
+    if (kinds().empty()) {
+        GTEST_SKIP() << "the device has no shared virtual memory";
+    }
+    Case c = make_case(all_forms()[3], 0.5F);
+    c.options.kernel = "06_register_tiles_2d"; // copies both operands, and C
+    const sgemm::Plan plan = plan_case(library(), c);
+    for (unsigned turn = 0; turn < 12; ++turn) {
+        // Pointers for any of the three, gone when their turn is over.
+        const auto is_pointer = [turn](unsigned place) { return (turn * 5 >> place) % 2 == 1; };
+        CaseData data(device(), c);
+        const SvmMemory svm_a(device(), kinds().front(), data.host_a());
+        const SvmMemory svm_b(device(), kinds().front(), data.host_b());
+        const SvmMemory svm_c(device(), kinds().front(), data.host_c());
+        plan.enqueue(queue(), c.alpha,
+                     is_pointer(0) ? sgemm::svm_matrix(svm_a.get(), c.offset_a) : data.a(),
+                     is_pointer(1) ? sgemm::svm_matrix(svm_b.get(), c.offset_b) : data.b(), c.beta,
+                     is_pointer(2) ? sgemm::svm_matrix(svm_c.get(), c.offset_c) : data.c())
+            .wait();
+        expect_right(c, data.host_a(), data.host_b(), data.host_c(),
+                     is_pointer(2) ? svm_c.contents() : data.result(queue()));
+    }
+}
+
 TEST_F(Svm, ThroughTheCInterface) {
     if (kinds().empty()) {
         GTEST_SKIP() << "the device has no shared virtual memory";

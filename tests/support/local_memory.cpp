@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/local_memory.hpp"
 
+#include "catalog/kernel_entry.hpp"
+
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 namespace sgemm_test {
 namespace {
 
-// Read back in another order, so that no compiler leaves the stores out.
+// Read back in another order, so that no compiler leaves the stores out. An array, not an argument: NVIDIA's
+// driver gives arguments less than 48 KiB.
+constexpr std::size_t group_items = 32;
 constexpr const char* source = R"(
-kernel void poison(local uint* words, uint count, global uint* sink) {
-    for (uint i = 0; i < count; ++i)
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void poison(global uint* sink) {
+    local uint words[COUNT];
+    for (uint i = get_local_id(0); i < COUNT; i += ITEMS)
         words[i] = 0x7fc00000u | (i & 0xffffu);
     barrier(CLK_LOCAL_MEM_FENCE);
     uint sum = 0;
-    for (uint i = count; i > 0; --i)
-        sum = sum * 3u + words[i - 1];
-    sink[get_group_id(0)] = sum;
+    for (uint i = COUNT - 1 - get_local_id(0); i < COUNT; i -= ITEMS)
+        sum = sum * 3u + words[i];
+    sink[get_global_id(0)] = sum;
 })";
 
 } // namespace
@@ -26,33 +32,33 @@ LocalMemoryPoison::LocalMemoryPoison(cl_context context, const sgemm::DeviceHand
         return;
     }
     constexpr std::int64_t most = std::int64_t{256} * 1024;
-    bytes_ = static_cast<std::size_t>(std::min(device.traits.local_memory_bytes, most));
+    const std::int64_t count =
+        std::min(sgemm::catalog::static_local_memory_bytes(device.traits), most) / 4;
+    const std::string options =
+        "-DCOUNT=" + std::to_string(count) + " -DITEMS=" + std::to_string(group_items);
     constexpr std::size_t groups_per_unit = 4;
-    groups_ = groups_per_unit * static_cast<std::size_t>(device.traits.compute_units);
+    items_ = groups_per_unit * static_cast<std::size_t>(device.traits.compute_units) * group_items;
     cl_int status = CL_SUCCESS;
     sink_.reset(
-        clCreateBuffer(context, CL_MEM_READ_WRITE, groups_ * sizeof(cl_uint), nullptr, &status));
+        clCreateBuffer(context, CL_MEM_READ_WRITE, items_ * sizeof(cl_uint), nullptr, &status));
     check_status(status, "clCreateBuffer");
     const char* text = source;
     program_.reset(clCreateProgramWithSource(context, 1, &text, nullptr, &status));
     check_status(status, "clCreateProgramWithSource");
-    check_status(clBuildProgram(program_.get(), 1, &device.device, "", nullptr, nullptr),
-                 "clBuildProgram");
+    check_status(
+        clBuildProgram(program_.get(), 1, &device.device, options.c_str(), nullptr, nullptr),
+        "clBuildProgram");
     kernel_.reset(clCreateKernel(program_.get(), "poison", &status));
     check_status(status, "clCreateKernel");
-    const auto count = static_cast<cl_uint>(bytes_ / sizeof(cl_uint));
     cl_mem sink = sink_.get();
-    check_status(clSetKernelArg(kernel_.get(), 0, bytes_, nullptr), "clSetKernelArg");
-    check_status(clSetKernelArg(kernel_.get(), 1, sizeof count, &count), "clSetKernelArg");
-    check_status(clSetKernelArg(kernel_.get(), 2, sizeof sink, &sink), "clSetKernelArg");
+    check_status(clSetKernelArg(kernel_.get(), 0, sizeof sink, &sink), "clSetKernelArg");
 }
 
 void LocalMemoryPoison::apply(cl_command_queue queue) const {
     if (!kernel_) {
         return;
     }
-    constexpr std::size_t one = 1;
-    check_status(clEnqueueNDRangeKernel(queue, kernel_.get(), 1, nullptr, &groups_, &one, 0,
+    check_status(clEnqueueNDRangeKernel(queue, kernel_.get(), 1, nullptr, &items_, &group_items, 0,
                                         nullptr, nullptr),
                  "clEnqueueNDRangeKernel");
 }

@@ -16,8 +16,7 @@ public:
     void apply(cl_command_queue queue) const;
 
 private:
-    std::size_t bytes_ = 0;
-    std::size_t groups_ = 0;
+    std::size_t items_ = 0;
     Owned<cl_mem> sink_;
     Owned<cl_program> program_;
     Owned<cl_kernel> kernel_;
