@@ -18,7 +18,7 @@
 //               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile.
 // Operands      each in a buffer of its own, or both in one: whoever packed it says where its words are
 // Condition     where emulated/verdict.clh says so, nothing is written: a strict kernel behind this one is.
-// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, PRE_PASSES, A_K_MAJOR, B_K_MAJOR (unused)
+// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, PACK_LAUNCHES, A_K_MAJOR, B_K_MAJOR (unused)
 // Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 128 or 256
 // Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
 //               itself, and by the first for the kernels behind this one

@@ -16,7 +16,7 @@ constexpr int tiles_n[] = {16, 32, 64, 128, 256};
 constexpr int stage_counts[] = {2, 3, 4, 5, 6};
 constexpr int chain_lengths[] = {1, 2, 4};
 constexpr int raster_bands[] = {1, 4, 8, 16};
-constexpr int pre_pass_counts[] = {1, 2};
+constexpr int launch_counts[] = {1, 2};
 
 std::vector<ParameterSpec> scheme_parameters() {
     return {{"units", "UNITS", 0, switches,
@@ -28,8 +28,8 @@ std::vector<ParameterSpec> scheme_parameters() {
              "blocks of k that are added up before single precision takes the sum over"},
             {"raster", "RASTER", 8, raster_bands,
              "tiles along n of the bands that work-groups walk through"},
-            {"pre_passes", "PRE_PASSES", 2, pre_pass_counts,
-             "launches before the product; 1: one that scans and packs, for a batch of one with at "
+            {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
+             "launches that scan and pack; 1: one for both, for a batch of one with at "
              "most 8192 rows"}};
 }
 
@@ -55,8 +55,8 @@ std::vector<Constraint> scheme_constraints() {
          [](Values p) {
              return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
          }},
-        {"pre_passes must be 1 or 2",
-         [](Values p) { return p["pre_passes"] == 1 || p["pre_passes"] == 2; }},
+        {"pack_launches must be 1 or 2",
+         [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
         {"promote must be from 1 to 4: longer chains lose too many bits",
          [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
 }

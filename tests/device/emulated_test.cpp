@@ -103,7 +103,7 @@ protected:
         parameters_.set("tile_m", scheme.tile_m);
         parameters_.set("tile_n", scheme.tile_n);
         parameters_.set("promote", scheme.promote);
-        parameters_.set("pre_passes", scheme.pre_passes);
+        parameters_.set("pack_launches", scheme.pre_passes);
         if (scheme.units && scheme.tile_n == 128) {
             parameters_.set("stages", 6);
         }

@@ -143,7 +143,7 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
     PlanOptions options;
     options.kernel = "emulated_fp16";
     options.split_k = 1;
-    options.parameters = {{"units", 0}, {"tile_m", 64}, {"tile_n", 64}, {"pre_passes", 1}};
+    options.parameters = {{"units", 0}, {"tile_m", 64}, {"tile_n", 64}, {"pack_launches", 1}};
     const auto steps = [&](std::int64_t size, std::int64_t batch) {
         auto given = problem(size, size, size, Precision::fp16x2);
         given.batch = batch;
