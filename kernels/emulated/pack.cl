@@ -36,7 +36,8 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
     local int least_large, most_small, unfit;
     const int k_groups = (int)((blocks * BLOCK_K + STEPS - 1) / STEPS);
     const int groups_x = (int)(padded_x / ROWS) * k_groups;
-    const int group = (int)get_group_id(0);
+    // Backwards: what the scan has read last is in the cache.
+    const int group = (int)(get_num_groups(0) - 1 - get_group_id(0));
     const int second = group >= groups_x;
     CHOOSE_OPERAND(second);
     const int own = second ? group - groups_x : group;

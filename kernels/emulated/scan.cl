@@ -20,6 +20,7 @@
 #define LANES 64
 #define LINES 4
 #define ITEMS (LANES * LINES)
+#define BATCH (ROWS / LINES)
 
 static uint sgemm_magnitude(float value) {
     return as_uint(value) & 0x7fffffffu;
@@ -41,30 +42,41 @@ sgemm_emulated_scan(long k, long stretch, OPERAND(x), OPERAND(y), global uint* s
     const int item = (int)get_local_id(0);
     const int lane = item % LANES, line = item / LANES;
 
+    // Loads first, in batches without branches: else each waits for the one before.
+    uint batch[BATCH];
     if (!k_major) { // a lane has a row, a line every fourth step
+        const bool is_row = row0 + lane < rows;
+        global const float* from = elements + row0 + lane;
         uint largest = 0;
-        if (row0 + lane < rows) {
-            global const float* from = elements + row0 + lane;
-#pragma unroll 8
-            for (long p = k0 + line; p < k1; p += LINES)
-                largest = max(largest, sgemm_magnitude(from[p * ld]));
+        for (long p = k0 + line; p < k1; p += LINES * BATCH) {
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i) {
+                const long step = p + i * LINES;
+                batch[i] = is_row && step < k1 ? sgemm_magnitude(from[step * ld]) : 0;
+            }
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i)
+                largest = max(largest, batch[i]);
         }
         quarters[lane * LINES + line] = largest;
     } else { // a line has every fourth row, a lane every 64th step
-        uint largest[ROWS / LINES];
+        uint largest[BATCH];
 #pragma unroll
-        for (int i = 0; i < ROWS / LINES; ++i)
+        for (int i = 0; i < BATCH; ++i)
             largest[i] = 0;
+        global const float* from = elements + (row0 + line) * ld;
         for (long p = k0 + lane; p < k1; p += LANES) {
 #pragma unroll
-            for (int i = 0; i < ROWS / LINES; ++i) {
-                const long row = row0 + i * LINES + line;
-                if (row < rows)
-                    largest[i] = max(largest[i], sgemm_magnitude(elements[row * ld + p]));
+            for (int i = 0; i < BATCH; ++i) {
+                const int row = i * LINES;
+                batch[i] = row0 + line + row < rows ? sgemm_magnitude(from[row * ld + p]) : 0;
             }
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i)
+                largest[i] = max(largest[i], batch[i]);
         }
 #pragma unroll
-        for (int i = 0; i < ROWS / LINES; ++i)
+        for (int i = 0; i < BATCH; ++i)
             lanes[(i * LINES + line) * (LANES + 1) + lane] = largest[i];
     }
     barrier(CLK_LOCAL_MEM_FENCE);

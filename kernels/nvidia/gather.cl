@@ -20,6 +20,7 @@
 #define ITEMS_M 32
 #define ITEMS_N 8
 #define COLUMNS 4
+#define PARTS_AT_ONCE 4 // so many loads of a column are on their way at once
 
 #include "nvidia/tile_list.clh"
 
@@ -46,13 +47,24 @@ sgemm_gather(long m, long n, float alpha,
 #pragma unroll
     for (int w = 0; w < COLUMNS; ++w)
         sums[w] = 0.0f;
-    for (uint group = first; group <= last; ++group) {
-        const bool is_first = group * (uint)share >= begin;
-        global const float* part =
-            partials + offset_partials + sgemm_slot_of(group, is_first) * (TSM * TSN);
+    partials += offset_partials + column * TSM + row;
+    for (uint group = first; group <= last; group += PARTS_AT_ONCE) {
+        float values[PARTS_AT_ONCE][COLUMNS];
 #pragma unroll
-        for (int w = 0; w < COLUMNS; ++w)
-            sums[w] += part[(column + w * ITEMS_N) * TSM + row];
+        for (uint t = 0; t < PARTS_AT_ONCE; ++t) {
+            const bool is_first = (group + t) * (uint)share >= begin;
+            const long part = sgemm_slot_of(group + t, is_first) * (TSM * TSN);
+#pragma unroll
+            for (int w = 0; w < COLUMNS; ++w)
+                values[t][w] =
+                    group + t <= last ? partials[part + w * ITEMS_N * TSM] : 0.0f;
+        }
+#pragma unroll
+        for (uint t = 0; t < PARTS_AT_ONCE; ++t) {
+#pragma unroll
+            for (int w = 0; w < COLUMNS; ++w)
+                sums[w] += values[t][w]; // 0 changes none: a sum that begins with +0 is never -0
+        }
     }
 
     const long i = (long)place.gx * TSM + row;

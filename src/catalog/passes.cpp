@@ -141,14 +141,38 @@ PassEntry scale_pass(const DeviceTraits& device) {
 }
 
 PassEntry reduce_pass(const DeviceTraits& device) {
-    return column_pass("reduce", "prepass/reduce.cl", "sgemm_reduce",
-                       "adds the parts of a split product: C = alpha * (P0 + P1 + ...) + beta * C",
-                       device);
+    PassEntry pass = column_pass(
+        "reduce", "prepass/reduce.cl", "sgemm_reduce",
+        "adds the parts of a split product: C = alpha * (P0 + P1 + ...) + beta * C", device);
+    pass.defines.emplace_back("SHARERS", "1");
+    return pass;
+}
+
+PassEntry shared_reduce_pass(const DeviceTraits& device) {
+    constexpr int rows = 32;
+    constexpr int sharers = 8;
+    PassEntry pass = reduce_pass(device);
+    pass.name = "reduce_shared";
+    if (device.max_work_group_size < std::int64_t{rows} * sharers ||
+        device.max_work_item_sizes[0] < rows || device.max_work_item_sizes[2] < sharers) {
+        return pass;
+    }
+    pass.defines = {{"LOCAL_ROWS", std::to_string(rows)},
+                    {"LOCAL_COLS", "1"},
+                    {"COLS_PER_ITEM", "1"},
+                    {"SHARERS", std::to_string(sharers)}};
+    pass.tile_rows = rows;
+    pass.tile_columns = 1;
+    pass.local = {rows, 1};
+    pass.sharers = sharers;
+    pass.local_memory_bytes = std::int64_t{sharers - 1} * rows * 4;
+    return pass;
 }
 
 std::vector<PassEntry> passes(const DeviceTraits& device) {
-    return {pad_pass(device),   transpose_pass(device), pad_transpose_pass(device),
-            unpad_pass(device), scale_pass(device),     reduce_pass(device)};
+    return {pad_pass(device),          transpose_pass(device), pad_transpose_pass(device),
+            unpad_pass(device),        scale_pass(device),     reduce_pass(device),
+            shared_reduce_pass(device)};
 }
 
 } // namespace sgemm::catalog

@@ -22,10 +22,11 @@ struct PassEntry {
     std::int64_t tile_rows = 1;    ///< rows (dimension 0) of the output per work-group
     std::int64_t tile_columns = 1; ///< columns (dimension 1) of the output per work-group
     std::array<int, 2> local = {1, 1};
+    int sharers = 1; ///< work-items (dimension 2) that share each element of the output
     bool transposes = false;
     std::int64_t local_memory_bytes = 0;
 
-    int work_items() const { return local[0] * local[1]; }
+    int work_items() const { return local[0] * local[1] * sharers; }
 };
 
 /// Copies a block and fills it with zeros up to a larger one.
@@ -40,6 +41,8 @@ PassEntry unpad_pass(const DeviceTraits& device);
 PassEntry scale_pass(const DeviceTraits& device);
 /// C = alpha * sum + beta * C, where the parts of the sum come from a split of k; in fixed order.
 PassEntry reduce_pass(const DeviceTraits& device);
+/// The same where elements are few and slices many: work-items share the slices of an element.
+PassEntry shared_reduce_pass(const DeviceTraits& device);
 /// All of them, for tests and tools that enumerate.
 std::vector<PassEntry> passes(const DeviceTraits& device);
 

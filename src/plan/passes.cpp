@@ -23,10 +23,11 @@ Step pass_step(const PassContext& context, const catalog::PassEntry& entry, Pass
                   entry.defines};
     const auto local0 = static_cast<std::size_t>(entry.local[0]);
     const auto local1 = static_cast<std::size_t>(entry.local[1]);
-    step.range.local = {local0, local1, 1};
+    const auto sharers = static_cast<std::size_t>(entry.sharers);
+    step.range.local = {local0, local1, sharers};
     step.range.global = {groups(out.rows, entry.tile_rows) * local0,
                          groups(out.columns, entry.tile_columns) * local1,
-                         static_cast<std::size_t>(batch)};
+                         static_cast<std::size_t>(batch) * sharers};
     const double all = static_cast<double>(groups(out.rows, entry.tile_rows)) *
                        static_cast<double>(groups(out.columns, entry.tile_columns)) *
                        static_cast<double>(batch);
@@ -44,6 +45,18 @@ Step in_place_step(const PassContext& context, const catalog::PassEntry& entry, 
                    std::int64_t batch) {
     return pass_step(context, entry, PassKind::post_pass, extent, batch,
                      2 * bytes_of(extent, batch));
+}
+
+/// Work-items share the slices of an element where there are too few elements to occupy the device.
+catalog::PassEntry reduce_entry(const DeviceTraits& device, int slices, Extent extent,
+                                std::int64_t batch) {
+    constexpr int few_slices = 16;
+    catalog::PassEntry plain = catalog::reduce_pass(device);
+    const std::size_t work_groups = groups(extent.rows, plain.tile_rows) *
+                                    groups(extent.columns, plain.tile_columns) *
+                                    static_cast<std::size_t>(batch);
+    const bool occupied = work_groups >= 2 * static_cast<std::size_t>(device.compute_units);
+    return slices < few_slices || occupied ? plain : catalog::shared_reduce_pass(device);
 }
 
 std::string text_of(Extent extent) {
@@ -104,8 +117,9 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
 Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
                  int slices, const Place& c, Extent extent, std::int64_t batch) {
     const double bytes = (slices + 2) * bytes_of(extent, batch);
-    Step step = pass_step(context, catalog::reduce_pass(context.device), PassKind::post_pass,
-                          extent, batch, bytes, slices);
+    const catalog::PassEntry entry = reduce_entry(context.device, slices, extent, batch);
+    const auto in_turn = static_cast<int>(support::ceil_div(slices, entry.sharers));
+    Step step = pass_step(context, entry, PassKind::post_pass, extent, batch, bytes, in_turn);
     append_extent(step.arguments, extent);
     append_integer(step.arguments, slices);
     append_place(step.arguments, parts);

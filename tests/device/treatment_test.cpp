@@ -100,6 +100,19 @@ TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
     }
 }
 
+TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
+    if (refused()) {
+        return;
+    }
+    const auto t = tile();
+    for (const int slices : {16, 27}) { // as many for each who shares, and not
+        Case c = make_case({t.m / 2 + 1, t.n + 1, (slices + 1) * t.k}, all_forms()[1]);
+        c.beta = 0.5F;
+        c.options.split_k = slices;
+        ASSERT_TRUE(repeats(device(), library(), c));
+    }
+}
+
 TEST_P(TreatmentOfSlices, MoreSlicesThanStepsStillAddUp) {
     if (refused()) {
         return;

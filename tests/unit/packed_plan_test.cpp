@@ -212,7 +212,7 @@ TEST_F(PackedPlan, DeepProductsOfFewElementsAreSliced) {
     options_.parameters["depth"] = 64;
     table_.machine.launch_seconds = 1e-5;
     const PlanValue p = plan(sizes(16, 4, 64 * 32));
-    EXPECT_EQ(passes_of(p), (Passes{"packing", "reduce"}));
+    EXPECT_EQ(passes_of(p), (Passes{"packing", "reduce_shared"}));
     EXPECT_EQ(define_of(p.steps[0], "SPLIT_K"), "32");
 }
 
