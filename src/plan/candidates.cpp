@@ -296,6 +296,30 @@ bool collides(const Operand& operand, std::int64_t period) {
     return period > 0 && operand.ld % period == 0;
 }
 
+/// Operands that are worth a copy in the form that the kernel need not turn element by element: by arithmetic, where
+/// each element is used so often that a twentieth of the products takes longer than the copy.
+std::vector<std::pair<bool, bool>> turns(const Candidate& candidate,
+                                         const CanonicalProblem& problem) {
+    constexpr std::int64_t least_uses = 2048;
+    const auto pays = [&](const Operand& operand, std::int64_t uses) {
+        return candidate.kernel->turns_by_element && operand.major == catalog::Major::k &&
+               uses >= least_uses;
+    };
+    const bool a = pays(problem.a, problem.n);
+    const bool b = pays(problem.b, problem.m);
+    std::vector<std::pair<bool, bool>> result;
+    if (a) {
+        result.emplace_back(true, false);
+    }
+    if (b) {
+        result.emplace_back(false, true);
+    }
+    if (a && b) {
+        result.emplace_back(true, true);
+    }
+    return result;
+}
+
 /// Re-lays and parts: those that the options ask for, else what the sweep over leading dimensions
 /// (bench/ld-sweep) has shown to help, where the table says that they cost something on the device: a
 /// re-lay of what collides, or k in two launches. More of those gained nothing, parts of C neither. Of kernels
@@ -311,6 +335,13 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     plain.relay_a = options.relay == Relay::always || options.relay == first;
     plain.relay_b = options.relay == Relay::always || options.relay == second;
     std::vector<Candidate> variants{plain};
+    if (options.relay == Relay::automatic) {
+        for (const auto& [a, b] : turns(candidate, problem)) {
+            variants.push_back(plain);
+            variants.back().relay_a = a;
+            variants.back().relay_b = b;
+        }
+    }
     const bool a = collides(problem.a, machine.ld_period);
     const bool b = collides(problem.b, machine.ld_period);
     if (!(a || b) || machine.ld_slowdown <= 1) {
