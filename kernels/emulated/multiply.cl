@@ -14,17 +14,19 @@
 //               is then added to sums of single precision: such units cut bits off what they add.
 // UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma; 384 work-items, of which 128
 //               copy (one of them, with few registers) and twice 128 multiply, each half of the tile's columns.
+//               TSN = 64: each all of the tile, but every second chain; then they add their sums, each of half the rows.
 // Ring          UNITS = 1: STAGES pairs of blocks in local memory, filled by bulk copies, with a barrier each way;
 //               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile.
 // Operands      each in a buffer of its own, or both in one: whoever packed it says where its words are
 // Condition     where emulated/verdict.clh says so, nothing is written: a strict kernel behind this one is.
 // Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, PACK_LAUNCHES, A_K_MAJOR, B_K_MAJOR (unused)
-// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 128 or 256
+// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 64, 128 or 256
 // Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
 //               itself, and by the first for the kernels behind this one
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
 // Launch        any number of groups of 256 (UNITS = 0) or 384
-// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES bytes
+// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES bytes;
+//               TSN = 64: and TSM * TSN * 4
 // Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
 
 #if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(STAGES) || !defined(PROMOTE) || !defined(RASTER)
@@ -36,8 +38,8 @@
 #if UNITS == 0 && (BLOCK_ROWS % TSM != 0 || BLOCK_ROWS % TSN != 0)
 #error "TSM and TSN must divide 128"
 #endif
-#if UNITS == 1 && (TSM != 128 || (TSN != 128 && TSN != 256))
-#error "TSM must be 128 and TSN 128 or 256"
+#if UNITS == 1 && (TSM != 128 || (TSN != 64 && TSN != 128 && TSN != 256))
+#error "TSM must be 128 and TSN 64, 128 or 256"
 #endif
 
 // Tile `index` of `tiles_m` x `tiles_n`, in bands of RASTER tiles along n.
@@ -184,9 +186,12 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
 #include "emulated/wgmma.clh"
 
 #define ITEMS 384
-#define HALVES (TSN / 128)         // chains of 64 rows of X that 128 work-items multiply, one after the other
+#define IN_TURN (TSN < 128) // the two groups take chains of blocks in turn: there is one half block of X for both
+#define HALVES (IN_TURN ? 1 : TSN / 128) // of blocks of X, that a group multiplies one after the other
+#define FIRST_HALF (IN_TURN ? 0 : who * HALVES)
 #define BLOCK_BYTES (BLOCK_WORDS * 4)
-#define STAGE_X (HALVES * BLOCK_BYTES)
+#define STAGE_X (TSN * ROW_WORDS * 4)
+#define COPY_X (IN_TURN ? STAGE_X : BLOCK_BYTES)
 #define STAGE_BYTES (STAGE_X + BLOCK_BYTES)
 #define SCALES (TSM + TSN)
 #define SCALE_SETS (STAGES + 1) // whoever copies is never further ahead
@@ -223,7 +228,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         WGMMA_BEGIN;                                                                                   \
         {                                                                                              \
             const uint at = stages_at + stage * STAGE_BYTES;                                           \
-            const ulong dx = sgemm_describe(at + (who * HALVES + (half)) * (BLOCK_BYTES / 2));         \
+            const ulong dx = sgemm_describe(at + (FIRST_HALF + (half)) * (BLOCK_BYTES / 2));           \
             const ulong dy = sgemm_describe(at + STAGE_X);                                             \
             MULTIPLY_BLOCK(WGMMA_FIRST, chain, dx, dy);                                                \
         }                                                                                              \
@@ -231,7 +236,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         _Pragma("unroll") for (int more = 1; more < PROMOTE; ++more) {                                 \
             next = next + 1 == STAGES ? 0 : next + 1;                                                  \
             const uint at = stages_at + next * STAGE_BYTES;                                            \
-            const ulong dx = sgemm_describe(at + (who * HALVES + (half)) * (BLOCK_BYTES / 2));         \
+            const ulong dx = sgemm_describe(at + (FIRST_HALF + (half)) * (BLOCK_BYTES / 2));           \
             const ulong dy = sgemm_describe(at + STAGE_X);                                             \
             MULTIPLY_BLOCK(WGMMA, chain, dx, dy);                                                      \
         }                                                                                              \
@@ -239,8 +244,59 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         WGMMA_WAIT;                                                                                    \
     } while (0)
 
+// Until the next PROMOTE stages, a chain, are filled.
+#define WAIT_FOR_CHAIN                                                                                 \
+    do {                                                                                               \
+        int next = stage;                                                                              \
+        uint next_parity = parity;                                                                     \
+        _Pragma("unroll") for (int more = 0; more < PROMOTE; ++more) {                                 \
+            sgemm_wait(filled_at + 8 * next, next_parity);                                             \
+            if (++next == STAGES) {                                                                    \
+                next = 0;                                                                              \
+                next_parity ^= 1;                                                                      \
+            }                                                                                          \
+        }                                                                                              \
+    } while (0)
+#define LEAVE_CHAIN                                                                                    \
+    do {                                                                                               \
+        _Pragma("unroll") for (int more = 0; more < PROMOTE; ++more) {                                 \
+            if (lane == 0)                                                                             \
+                sgemm_arrive(emptied_at + 8 * stage);                                                  \
+            if (++stage == STAGES) {                                                                   \
+                stage = 0;                                                                             \
+                parity ^= 1;                                                                           \
+            }                                                                                          \
+        }                                                                                              \
+    } while (0)
+// A chain of the other group. Waited for and left all the same: nobody gets further ahead than a phase of a barrier,
+// and the scales that come with a tile's first stage are seen by both groups.
+#define PASS_CHAIN                                                                                     \
+    do {                                                                                               \
+        WAIT_FOR_CHAIN;                                                                                \
+        sgemm_join_warp(); /* where products do not: lane 0 leaves for all */                          \
+        LEAVE_CHAIN;                                                                                   \
+    } while (0)
+
+// Half of the sums of a group to the other; the first 32 of `sums` are then those of both groups, of rows of Y from
+// 64 * who on. Values are chosen, no places: sums stay in registers.
+#define ADD_SUMS_OF_OTHER(sums)                                                                        \
+    do {                                                                                               \
+        sgemm_join(1, 2 * 128); /* what was passed of the tile before is read */                       \
+        _Pragma("unroll") for (int i = 0; i < 32; ++i) {                                               \
+            const float low = sums[i], high = sums[32 + i];                                            \
+            passed[who][i][own] = who == 0 ? high : low;                                               \
+            sums[i] = who == 0 ? low : high;                                                           \
+        }                                                                                              \
+        sgemm_join(1, 2 * 128);                                                                        \
+        _Pragma("unroll") for (int i = 0; i < 32; ++i)                                                 \
+            sums[i] += passed[1 - who][i][own];                                                        \
+    } while (0)
+
+// Rows of Y in sums that are stored, in units of 8.
+#define STORED_EIGHTS (IN_TURN ? 8 : 16)
 // Work-item `l` of a warp has, of its 16 rows of X, rows l / 4 and l / 4 + 8, and of the 128 of Y the two from
-// 8 * q + 2 * (l % 4) on, for q = 0 .. 15.
+// 8 * q + 2 * (l % 4) on, for q = 0 .. STORED_EIGHTS - 1;
+// IN_TURN: of the 64 from 64 * who on.
 #define STORE_HALF(half, sums)                                                                         \
     do {                                                                                               \
         _Pragma("unroll") for (int r = 0; r < 2; ++r) {                                                \
@@ -248,7 +304,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
             global float* column = first + row * ldc;                                                  \
             const float scale = SCHEME == 0 ? scale_x[row] : 1.0f;                                     \
             if (whole) {                                                                               \
-                _Pragma("unroll") for (int q = 0; q < 16; ++q) {                                       \
+                _Pragma("unroll") for (int q = 0; q < STORED_EIGHTS; ++q) {                            \
                     const float2 scale_2 = SCHEME == 0                                                 \
                                                ? scale * *(local const float2*)(scale_y + 8 * q)       \
                                                : (float2)(1.0f);                                       \
@@ -256,7 +312,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                     STORE_C_WIDE(2, 1, column + 8 * q, sum, alpha, beta);                              \
                 }                                                                                      \
             } else if (j0 + row < n) {                                                                 \
-                _Pragma("unroll") for (int e = 0; e < 32; ++e) {                                       \
+                _Pragma("unroll") for (int e = 0; e < 2 * STORED_EIGHTS; ++e) {                        \
                     const int i = 8 * (e >> 1) + (e & 1);                                              \
                     if (i0 + i < m) {                                                                  \
                         const float scale_1 = SCHEME == 0 ? scale * scale_y[i] : 1.0f;                 \
@@ -276,6 +332,9 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
     local uchar ring[STAGES * STAGE_BYTES] __attribute__((aligned(1024)));
     local float scales[SCALE_SETS][SCALES] __attribute__((aligned(16)));
     local ulong barriers[2 * STAGES];
+#if IN_TURN
+    local float passed[2][32][128];
+#endif
     const uint stages_at = (uint)(ulong)ring;
     const uint filled_at = (uint)(ulong)barriers, emptied_at = filled_at + 8 * STAGES;
     const int item = (int)get_local_id(0);
@@ -305,6 +364,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                 const int steps = min((int)blocks - first, share);
                 global const uint* x = BLOCKS_OF(x, (long)index, (long)tile.y * TSN) + (long)first * BLOCK_WORDS;
                 global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + (long)first * BLOCK_WORDS;
+                x += tile.y * TSN % BLOCK_ROWS * ROW_WORDS;
                 for (int step = 0; step < steps; ++step) {
                     sgemm_wait(emptied_at + 8 * stage, parity);
                     const uint full = filled_at + 8 * stage, to = stages_at + stage * STAGE_BYTES;
@@ -320,7 +380,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                                         4 * TSM, full);
                         set = set + 1 == SCALE_SETS ? 0 : set + 1;
                     }
-                    sgemm_bulk_copy(to, x, BLOCK_BYTES, full);
+                    sgemm_bulk_copy(to, x, COPY_X, full);
 #if HALVES == 2
                     sgemm_bulk_copy(to + BLOCK_BYTES, x + blocks * BLOCK_WORDS, BLOCK_BYTES, full);
 #endif
@@ -356,19 +416,15 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
             for (int i = 0; i < 64; ++i)
                 sums_1[i] = 0.0f;
 #endif
-            for (int step = 0; step < steps; step += PROMOTE) {
-                {
-                    int next = stage;
-                    uint next_parity = parity;
-#pragma unroll
-                    for (int more = 0; more < PROMOTE; ++more) {
-                        sgemm_wait(filled_at + 8 * next, next_parity);
-                        if (++next == STAGES) {
-                            next = 0;
-                            next_parity ^= 1;
-                        }
-                    }
-                }
+            int step = 0;
+#if IN_TURN
+            if (who == 1) {
+                PASS_CHAIN;
+                step = PROMOTE;
+            }
+#endif
+            for (; step < steps; step += IN_TURN ? 2 * PROMOTE : PROMOTE) {
+                WAIT_FOR_CHAIN;
                 MULTIPLY_HALF(0, sums_0);
 #if HALVES == 2
 #pragma unroll
@@ -376,15 +432,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                     sums_0[i] += chain[i];
                 MULTIPLY_HALF(1, sums_1);
 #endif
-#pragma unroll
-                for (int more = 0; more < PROMOTE; ++more) {
-                    if (lane == 0)
-                        sgemm_arrive(emptied_at + 8 * stage);
-                    if (++stage == STAGES) {
-                        stage = 0;
-                        parity ^= 1;
-                    }
-                }
+                LEAVE_CHAIN;
 #pragma unroll
                 for (int i = 0; i < 64; ++i) {
 #if HALVES == 2
@@ -393,8 +441,16 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                     sums_0[i] += chain[i];
 #endif
                 }
+#if IN_TURN
+                if (step + PROMOTE < steps)
+                    PASS_CHAIN;
+#endif
             }
-            const int row_x = who * (64 * HALVES) + (own >> 5) * 16 + (lane >> 2), row_y = (lane & 3) * 2;
+#if IN_TURN
+            ADD_SUMS_OF_OTHER(sums_0);
+#endif
+            const int row_x = FIRST_HALF * 64 + (own >> 5) * 16 + (lane >> 2);
+            const int row_y = (lane & 3) * 2 + (IN_TURN ? who * 64 : 0);
             const long j0 = (long)tile.y * TSN + row_x, i0 = (long)tile.x * TSM + row_y;
             global float* first = c + offset_c + part * stride_c + j0 * ldc + i0;
             const int whole = (long)(tile.y + 1) * TSN <= n && (long)(tile.x + 1) * TSM <= m &&

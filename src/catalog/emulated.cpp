@@ -5,6 +5,7 @@
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sgemm::catalog {
@@ -37,6 +38,12 @@ bool has_units(Values p) {
     return p["units"] == 1;
 }
 
+/// The two groups of multiplying warps take chains in turn, each for all of the tile, instead of half
+/// of it, and add their sums in the end.
+bool takes_chains_in_turn(Values p) {
+    return has_units(p) && p["tile_n"] < 128;
+}
+
 std::vector<Constraint> scheme_constraints() {
     return {
         {"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
@@ -45,10 +52,10 @@ std::vector<Constraint> scheme_constraints() {
          [](Values p) {
              return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
          }},
-        {"with units tile_m must be 128 and tile_n 128 or 256: what two groups of warps multiply",
+        {"with units tile_m must be 128 and tile_n 64, 128 or 256: what two groups of warps take",
          [](Values p) {
-             return !has_units(p) ||
-                    (p["tile_m"] == 128 && (p["tile_n"] == 128 || p["tile_n"] == 256));
+             const int n = p["tile_n"];
+             return !has_units(p) || (p["tile_m"] == 128 && (n == 64 || n == 128 || n == 256));
          }},
         {"stages must be from 2 to 16, and more than promote: one is filled while others are "
          "multiplied",
@@ -76,6 +83,9 @@ TileShape scheme_shape(Values p, int block_k) {
         const std::int64_t rows = shape.m + shape.n;
         shape.local_memory_bytes =
             stages * rows * block_bytes_per_row + float_bytes((stages + 1) * rows) + 16 * stages;
+        if (takes_chains_in_turn(p)) { // half of the sums of each group, for the other
+            shape.local_memory_bytes += float_bytes(std::int64_t{shape.m} * shape.n);
+        }
     }
     return shape;
 }
@@ -91,7 +101,9 @@ struct Terms {
 double scheme_bound(Values p, std::int64_t k, int block_k, const Terms& terms) {
     constexpr double scalings = 4; // alpha, beta, the last sum, second order: as of strict
     const double chains = std::ceil(static_cast<double>(k) / (block_k * p["promote"]));
-    return chains + terms.first_block + (p["promote"] - 1) * terms.later_block + terms.split +
+    // In turn: a group adds up half of the chains, rounded up, and then the sum of the other group.
+    const double sums = takes_chains_in_turn(p) ? std::max(chains, 2.0) : chains;
+    return sums + terms.first_block + (p["promote"] - 1) * terms.later_block + terms.split +
            terms.floor + scalings;
 }
 

@@ -104,7 +104,7 @@ protected:
         parameters_.set("tile_n", scheme.tile_n);
         parameters_.set("promote", scheme.promote);
         parameters_.set("pack_launches", scheme.pre_passes);
-        if (scheme.units && scheme.tile_n == 128) {
+        if (scheme.units && scheme.tile_n <= 128) {
             parameters_.set("stages", 6);
         }
         table_.origin = "emulated_test";
@@ -324,6 +324,17 @@ TEST_P(Emulated, BatchesAreIndependentAndMayShareOperands) {
         c.beta = -1.0F;
         ASSERT_TRUE(runs_right(device(), c));
         c.values = Values::nan_and_inf; // of one matrix of the batch: the others are not spoilt
+        ASSERT_TRUE(runs_right(device(), c));
+    }
+}
+
+/// More tiles than a device has compute units, and few steps in each: those who copy are several tiles ahead.
+TEST_P(Emulated, WorkGroupsTakeTileAfterTile) {
+    for (const std::int64_t k : {20, 70}) {
+        Case c = make_case({130, 260, k}, all_forms()[0]);
+        c.problem.batch_count = 80;
+        spread(c.problem, {0, 0, 0}, 0);
+        c.beta = 0.5F;
         ASSERT_TRUE(runs_right(device(), c));
     }
 }
@@ -605,7 +616,9 @@ INSTANTIATE_TEST_SUITE_P(
         Scheme{"emulated_bf16", 128, 256, 1, true, 1}, Scheme{"emulated_fp16", 128, 256, 1, true},
         Scheme{"emulated_fp16", 128, 128, 1, true}, Scheme{"emulated_fp16", 128, 256, 2, true},
         Scheme{"emulated_tf32", 128, 256, 1, true}, Scheme{"emulated_tf32", 128, 128, 1, true},
-        Scheme{"emulated_bf16", 128, 256, 1, true}, Scheme{"emulated_bf16", 128, 128, 1, true}),
+        Scheme{"emulated_bf16", 128, 256, 1, true}, Scheme{"emulated_bf16", 128, 128, 1, true},
+        Scheme{"emulated_fp16", 128, 64, 1, true}, Scheme{"emulated_fp16", 128, 64, 2, true},
+        Scheme{"emulated_tf32", 128, 64, 1, true}, Scheme{"emulated_bf16", 128, 64, 1, true}),
     scheme_name);
 
 // --- the choice ------------------------------------------------------------------------------------

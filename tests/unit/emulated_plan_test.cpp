@@ -157,6 +157,26 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
     EXPECT_EQ(steps(10000, 1).size(), 4U);
 }
 
+TEST_F(EmulatedPlan, TilesOf64ColumnsEmployMoreUnits) {
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    options.split_k = 1;
+    options.parameters = {{"units", 1}, {"tile_m", 128}, {"stages", 6}};
+    const auto plan = [&](int tile_n, std::int64_t n, std::int64_t k) {
+        options.parameters["tile_n"] = tile_n;
+        return rank(problem(1024, n, k, Precision::fp16x2), options).plans.front();
+    };
+    EXPECT_EQ(plan(128, 1024, 1024).steps[2].range.global[0], 64U * 384U);
+    EXPECT_EQ(plan(64, 1024, 1024).steps[2].range.global[0], 128U * 384U);
+    // The same packed operands, and the same bound, but for a single chain.
+    EXPECT_EQ(plan(64, 1000, 96).workspace_bytes, plan(128, 1000, 96).workspace_bytes);
+    EXPECT_EQ(plan(64, 1000, 96).bound_terms, plan(128, 1000, 96).bound_terms);
+    EXPECT_EQ(plan(64, 1000, 32).bound_terms, plan(128, 1000, 32).bound_terms + 1);
+    // More stages than local memory holds.
+    options.parameters["stages"] = 8;
+    EXPECT_THROW(plan(64, 1024, 1024), UnsupportedError);
+}
+
 TEST_F(EmulatedPlan, SharedOperandsArePackedOnce) {
     auto shared = problem(512, 512, 512, Precision::fp16x2);
     shared.batch = 8;
