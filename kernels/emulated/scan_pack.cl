@@ -3,58 +3,81 @@
 // Scan and pack in one launch, for products that are so small that a launch counts: as emulated/scan.cl and
 // emulated/pack.cl, by work-groups that have few rows and all of k.
 //
-// Index map     a work-group has 16 rows of one operand: first the groups of X, then those of Y. It goes through k
-//               by 256 steps, for fp16 twice: down, for the largest magnitudes, and up again; the second time most of it
-//               is in a cache. Rows and steps that are not the operand's are zeros.
+// Index map     a work-group has 16 rows of one operand: first the groups of X, then those of Y. It goes through k by
+//               rounds of 2048 steps. In a round a work-item has what becomes whole 16-byte pieces of parts, all of one
+//               row, in registers; its neighbours have the other pieces of that row of a block where k is
+//               contiguous, else the other rows. Rows and steps that are not the operand's are zeros.
+// Rounds        fp16: down, for the largest magnitudes, and up again to pack; what the last one down has loaded is packed
+//               first, so that only what is beyond 2048 steps is read twice. tf32, bf16: up only.
+// Loads         of 16 bytes where k is contiguous, a multiple of 4, and each row aligned to that; else of 4
 // Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
 //               which no launch before this one has set; the main kernel gathers them.
 // Defines       SCHEME
 // Preconditions one matrix; blocks * BLOCK_K >= k
-// Launch        dimension 0: (padded_x + padded_y) / 16 groups of 256
-// Local memory  16 * 257 * 4 + 16 * 16 * 4 + 2 * 16 * 4 + 32 * 4 + 12 bytes
+// Launch        dimension 0: (padded_x + padded_y) / 16 groups of 1024. At 1024 rows these are no more than there are
+//               compute units, so that a group has to have all in flight that a unit can.
+// Local memory  (16 * PART_PIECES + 2 * 16 * 16 + 3 * 16 + 1) * 4 bytes
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 #include "emulated/operand.clh"
 #include "emulated/parts.clh"
 
 #define ROWS SLOT_ROWS
-#define STEPS 256
-#define ITEMS 256
-#define LINE (STEPS + 1)
-#define LOADS (ROWS * STEPS / ITEMS)
-#define LANES (ITEMS / ROWS)    // work-items side by side along k where rows are contiguous
-#define SWEEPS (STEPS / ITEMS)  // of all work-items along k where k is
+#define ITEMS 1024
+#define VALUES 32 // of a work-item in a round; on NVIDIA devices it has 64 registers
+#define TAKEN (VALUES / PIECE_ELEMENTS)
+#define ABREAST (ITEMS / (ROWS * PART_PIECES)) // blocks that are taken side by side
+#define DISTANCE (ABREAST * BLOCK_K)           // steps from one piece of a work-item to its next
+#define STEPS (TAKEN * DISTANCE)
 #define PIECES (STEPS / PIECE)
 
-// This work-item's share of the steps from k0 on.
-#define LOAD(k0)                                                                                       \
-    do {                                                                                               \
-        if (!k_major) {                                                                                \
-            const int row = item % ROWS, lane = item / ROWS;                                           \
-            _Pragma("unroll") for (int i = 0; i < LOADS; ++i) {                                        \
-                const long p = (k0) + lane + i * LANES;                                                \
-                values[i] = row0 + row < rows && p < k ? elements[p * ld + row0 + row] : 0.0f;         \
-            }                                                                                          \
-        } else {                                                                                       \
-            _Pragma("unroll") for (int i = 0; i < LOADS; ++i) {                                        \
-                const long p = (k0) + item + (i % SWEEPS) * ITEMS, row = row0 + i / SWEEPS;            \
-                values[i] = row < rows && p < k ? elements[row * ld + p] : 0.0f;                       \
-            }                                                                                          \
-        }                                                                                              \
+// Keeps compilers from having the address of each load of a round in registers all the time.
+#if defined(__NV_CL_C_VERSION)
+#define FORGET(type, variable)                                                                     \
+    do {                                                                                           \
+        ulong bits = (ulong)(variable);                                                            \
+        asm volatile("" : "+l"(bits));                                                             \
+        (variable) = (type)bits;                                                                   \
     } while (0)
+#else
+#define FORGET(type, variable)
+#endif
 
-static uint sgemm_magnitude(float value) {
-    return as_uint(value) & 0x7fffffffu;
+// A work-item's values of a round: its pieces begin at `from`, of which `left` steps are the operand's.
+static void sgemm_load(float* values, global const float* from, int left, int k_major, int wide,
+                       long ld) {
+    FORGET(global const float*, from);
+    if (wide) {
+#pragma unroll
+        for (int i = 0; i < VALUES; i += 4) {
+            const int step = i / PIECE_ELEMENTS * DISTANCE + i % PIECE_ELEMENTS;
+            float4 four = 0.0f;
+            if (step < left)
+                four = *(global const float4*)(from + step);
+            values[i] = four.x;
+            values[i + 1] = four.y;
+            values[i + 2] = four.z;
+            values[i + 3] = four.w;
+        }
+    } else {
+        long distance = k_major ? 1 : ld;
+        FORGET(long, distance);
+#pragma unroll
+        for (int i = 0; i < VALUES; ++i) {
+            const int step = i / PIECE_ELEMENTS * DISTANCE + i % PIECE_ELEMENTS;
+            values[i] = step < left ? *from : 0.0f;
+            from += distance * ((i + 1) % PIECE_ELEMENTS == 0 ? DISTANCE - PIECE_ELEMENTS + 1 : 1);
+            FORGET(global const float*, from);
+        }
+    }
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uint* space) {
-    local float staged[ROWS * LINE];
-    local uint sixteenths[ROWS * 16];
-    local float factors[ROWS];
-    local int counted[ROWS]; // whether a row is looked at
-    local uint kinds[ROWS * PIECES];
-    local int least_large, most_small, unfit;
+    local uint maxima[ROWS * PART_PIECES]; // several of a row, so that few change the same
+    local uint kinds[2][PIECES * ROWS];    // of a round, and of the next while these are looked at
+    local int words_of_rows[3 * ROWS];     // whether they are looked at, least_large, most_small
+    local int unfit;
     const int groups_x = (int)(padded_x / ROWS);
     const int group = (int)get_group_id(0);
     const int second = group >= groups_x;
@@ -62,124 +85,111 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
     const int own = second ? group - groups_x : group;
     const long row0 = (long)own * ROWS;
     const int item = (int)get_local_id(0);
-    const long chunks = (blocks * BLOCK_K + STEPS - 1) / STEPS;
-    float values[LOADS];
+    const int row = (k_major ? (uint)item / PART_PIECES : item) & (ROWS - 1);
+    const int piece = (k_major ? item : (uint)item / ROWS) & (PART_PIECES - 1);
+    const int block = (uint)item / (PART_PIECES * ROWS);
+    const int step = block * BLOCK_K + piece * PIECE_ELEMENTS;
+    const int counter = block * BLOCK_K / PIECE * ROWS + row; // of its kinds
+    const int rounds = (int)((blocks * BLOCK_K + STEPS - 1) / STEPS);
+    const int left = row0 + row < rows ? (int)k - step : 0;
+    const int wide = // the same in the whole group
+        k_major && (((size_t)elements / 4 | (size_t)ld | (size_t)k) & 3) == 0;
+    global const float* from =
+        elements + (k_major ? (row0 + row) * ld + step : step * ld + row0 + row);
+    const long round_distance = STEPS * (k_major ? 1 : ld);
+    float values[VALUES];
 
-    if (item == 0) {
-        least_large = PIECE;
-        most_small = 0;
-        unfit = 0;
-    }
-#if SCHEME == 0
-    uint largest[ROWS]; // of the rows that this work-item has steps of; [0] where it has one row
-#pragma unroll
-    for (int r = 0; r < ROWS; ++r)
-        largest[r] = 0;
-    for (long chunk = chunks - 1; chunk >= 0; --chunk) { // what the last round loads is packed first
-        LOAD(chunk * STEPS);
-        if (!k_major) {
-#pragma unroll
-            for (int i = 0; i < LOADS; ++i)
-                largest[0] = max(largest[0], sgemm_magnitude(values[i]));
-        } else {
-#pragma unroll
-            for (int i = 0; i < LOADS; ++i)
-                largest[i / SWEEPS] = max(largest[i / SWEEPS], sgemm_magnitude(values[i]));
-        }
-    }
-    local uint* lanes = (local uint*)staged;
-    if (k_major) {
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r)
-            lanes[r * LINE + item] = largest[r];
-    } else {
-        sixteenths[item % ROWS * 16 + item / ROWS] = largest[0];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (k_major) {
-        const int row = item / 16, lane = item % 16;
-        uint most = 0;
-        for (int i = 0; i < ITEMS / 16; ++i)
-            most = max(most, lanes[row * LINE + i * 16 + lane]);
-        sixteenths[row * 16 + lane] = most;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-#else
-    LOAD(0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#endif
+    if (item < ROWS * PART_PIECES)
+        maxima[item] = 0;
+    if (item < PIECES * ROWS)
+        kinds[0][item] = kinds[1][item] = 0;
     if (item < ROWS) {
-        float factor = 1.0f;
-        int counts = row0 + item < rows;
+        words_of_rows[item] = row0 + item < rows;
+        words_of_rows[ROWS + item] = PIECE;
+        words_of_rows[2 * ROWS + item] = 0;
+    }
+    if (item == 0)
+        unfit = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    float factor = 1.0f;
 #if SCHEME == 0
-        uint most = 0;
-        for (int i = 0; i < 16; ++i)
-            most = max(most, sixteenths[item * 16 + i]);
-        float inverse;
-        const int fits = sgemm_row_scales(most, &factor, &inverse);
+    uint most = 0;
+    for (int round = rounds - 1; round >= 0; --round) {
+        sgemm_load(values, from + round * round_distance, left - round * STEPS, k_major, wide, ld);
+#pragma unroll
+        for (int i = 0; i < VALUES; ++i)
+            most = max(most, as_uint(values[i]) & 0x7fffffffu);
+    }
+    atomic_max(&maxima[row * PART_PIECES + piece], most);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    most = 0;
+#pragma unroll
+    for (int i = 0; i < PART_PIECES; ++i)
+        most = max(most, maxima[row * PART_PIECES + i]);
+    float inverse;
+    const int fits = sgemm_row_scales(most, &factor, &inverse);
+    if (step == 0) { // one work-item of each row
         if (!fits)
             atomic_or(&unfit, 1);
-        counts = counts && fits && most != 0;
-        space[scales_at + row0 + item] = as_uint(inverse);
-#endif
-        factors[item] = factor;
-        counted[item] = counts;
+        if (!fits || most == 0)
+            words_of_rows[row] = 0;
+        space[scales_at + row0 + row] = as_uint(inverse);
     }
-
-    for (long chunk = 0; chunk < chunks; ++chunk) {
-        const long k0 = chunk * STEPS;
-        if (chunk > 0)
-            LOAD(k0);
-        if (!k_major) {
-#pragma unroll
-            for (int i = 0; i < LOADS; ++i)
-                staged[item % ROWS * LINE + item / ROWS + i * LANES] = values[i];
-        } else {
-#pragma unroll
-            for (int i = 0; i < LOADS; ++i)
-                staged[i / SWEEPS * LINE + item + (i % SWEEPS) * ITEMS] = values[i];
-        }
-        if (item < ROWS * PIECES)
-            kinds[item] = 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-        for (int i = 0; i < ROWS * STEPS / PIECE_ELEMENTS / ITEMS; ++i) {
-            const int id = i * ITEMS + item;
-            const int piece = id % PART_PIECES, row = id / PART_PIECES % ROWS;
-            const int block = id / (PART_PIECES * ROWS);
-            float taken[PIECE_ELEMENTS];
-            uint kind = 0;
-#pragma unroll
-            for (int e = 0; e < PIECE_ELEMENTS; ++e) {
-                const float raw = staged[row * LINE + block * BLOCK_K + piece * PIECE_ELEMENTS + e];
-                taken[e] = raw * factors[row];
-                kind += sgemm_kind(raw, taken[e]);
-#if SCHEME != 0
-                if (!(fabs(taken[e]) < 0x1p55f))
-                    atomic_or(&unfit, 1);
+#else
+    sgemm_load(values, from, left, k_major, wide, ld);
 #endif
+
+    const long packed_row = row0 + row;
+    global uint* to =
+        space + packed_at +
+        ((packed_row / BLOCK_ROWS * blocks + block) * BLOCK_ROWS + packed_row % BLOCK_ROWS) *
+            ROW_WORDS;
+    for (int round = 0; round < rounds; ++round) {
+        local uint* own_kinds = kinds[round % 2];
+#pragma unroll
+        for (int i = 0; i < TAKEN; ++i) {
+            const int ahead = round * (TAKEN * ABREAST) + i * ABREAST; // blocks
+            if (ahead + block < (int)blocks) {
+                float taken[PIECE_ELEMENTS];
+                uint kind = 0;
+#pragma unroll
+                for (int e = 0; e < PIECE_ELEMENTS; ++e) {
+                    const float raw = values[i * PIECE_ELEMENTS + e];
+                    taken[e] = raw * factor;
+                    kind += sgemm_kind(raw, taken[e]);
+#if SCHEME != 0
+                    if (!(fabs(taken[e]) < 0x1p55f))
+                        atomic_or(&unfit, 1);
+#endif
+                }
+                if (kind != 0)
+                    atomic_add(&own_kinds[i * (DISTANCE / PIECE) * ROWS + counter], kind);
+                sgemm_store_parts(to + (long)ahead * BLOCK_WORDS, row, piece, taken);
             }
-            if (kind != 0)
-                atomic_add(&kinds[row * PIECES + block * BLOCK_K / PIECE], kind);
-            const long block_k = k0 / BLOCK_K + block, packed_row = row0 + row;
-            if (block_k < blocks)
-                sgemm_store_parts(space + packed_at +
-                                      ((packed_row / BLOCK_ROWS * blocks + block_k) * BLOCK_ROWS +
-                                       packed_row % BLOCK_ROWS) * ROW_WORDS,
-                                  (int)(packed_row % BLOCK_ROWS), piece, taken);
         }
+        if (round + 1 < rounds) // on its way while others are waited for
+            sgemm_load(values, from + (round + 1) * round_distance, left - (round + 1) * STEPS,
+                       k_major, wide, ld);
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < ROWS * PIECES && counted[item / PIECES]) {
-            const int steps = (int)min((long)PIECE, k - k0 - item % PIECES * PIECE);
-            if (steps > 0)
-                sgemm_keep_worst(kinds[item], steps, &least_large, &most_small);
+        if (item < PIECES * ROWS) {
+            const int steps = min(PIECE, (int)k - round * STEPS - item / ROWS * PIECE);
+            local int* words = words_of_rows + item % ROWS;
+            if (steps > 0 && words[0])
+                sgemm_keep_worst(own_kinds[item], steps, words + ROWS, words + 2 * ROWS);
+            own_kinds[item] = 0;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
+        int large = PIECE, small = 0;
+        for (int i = 0; i < ROWS; ++i) {
+            large = min(large, words_of_rows[ROWS + i]);
+            small = max(small, words_of_rows[2 * ROWS + i]);
+        }
         global uint* words = space + control_at + (1 + own) * CONTROL_WORDS;
-        words[CONTROL_LARGE] = SCHEME == 0 ? (uint)least_large : 0;
-        words[CONTROL_SMALL] = (uint)most_small;
+        words[CONTROL_LARGE] = SCHEME == 0 ? (uint)large : 0;
+        words[CONTROL_SMALL] = (uint)small;
         words[CONTROL_UNFIT] = (uint)unfit;
     }
 }

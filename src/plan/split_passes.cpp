@@ -19,7 +19,9 @@ constexpr std::int64_t block_words = split_block_rows * 32;
 constexpr std::int64_t pass_rows = 64;   ///< of a work-group of the passes
 constexpr std::int64_t pass_steps = 128; ///< along k
 constexpr std::size_t pass_items = 256;
-constexpr std::int64_t slot_rows = 16; ///< as kernels/emulated/verdict.clh says
+constexpr std::int64_t slot_rows = 16;        ///< as kernels/emulated/verdict.clh says
+constexpr std::size_t one_pass_items = 1024;  ///< of a work-group of scan_pack
+constexpr std::int64_t one_pass_steps = 2048; ///< of k that it keeps in registers
 
 void append(std::vector<Argument>& arguments, std::int64_t value) {
     arguments.push_back({Kind::integer, value});
@@ -150,12 +152,14 @@ Step PassBuilder::scan_pack() const {
         return extent.matrices == 0 ? 0 : extent.padded / slot_rows;
     };
     const std::int64_t groups = row_groups(x_.extent) + row_groups(y_.extent);
-    step.range.global[0] = static_cast<std::size_t>(groups) * pass_items;
+    step.range.local = {one_pass_items, 1, 1};
+    step.range.global[0] = static_cast<std::size_t>(groups) * one_pass_items;
     append(step.arguments, work_.k);
     append(step.arguments, work_.blocks);
     append_operands(step);
     const double packed_bytes = work_.scans() ? 4 : 8;
-    const double reads = work_.scans() ? 2 : 1;
+    const auto again = static_cast<double>(std::max<std::int64_t>(0, work_.k - one_pass_steps));
+    const double reads = work_.scans() ? 1 + again / static_cast<double>(work_.k) : 1;
     predict(step,
             {operand_bytes(reads * sizeof(float) + packed_bytes), false,
              static_cast<double>(groups), 0},
@@ -188,9 +192,11 @@ SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelE
             &kernel, Kind::workspace, false};
 }
 
-bool fits_one_pass(const SplitExtent& x, const SplitExtent& y) {
+bool fits_one_pass(const SplitExtent& x, const SplitExtent& y, const DeviceTraits& device) {
     constexpr std::int64_t most_rows = 8192; // slots are gathered by every work-group
-    return x.matrices <= 1 && y.matrices <= 1 && x.padded <= most_rows && y.padded <= most_rows;
+    constexpr auto items = static_cast<std::int64_t>(one_pass_items);
+    return device.max_work_group_size >= items && device.max_work_item_sizes[0] >= items &&
+           x.matrices <= 1 && y.matrices <= 1 && x.padded <= most_rows && y.padded <= most_rows;
 }
 
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) {

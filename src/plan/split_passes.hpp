@@ -60,7 +60,7 @@ SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelE
                      const SplitExtent& x, const SplitExtent& y, const DeviceTraits& device);
 
 /// Whether one launch can scan and pack.
-bool fits_one_pass(const SplitExtent& x, const SplitExtent& y);
+bool fits_one_pass(const SplitExtent& x, const SplitExtent& y, const DeviceTraits& device);
 
 /// Reserves the words of an operand that the passes are to split.
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps);

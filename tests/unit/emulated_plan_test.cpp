@@ -155,6 +155,15 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
     EXPECT_EQ(steps(2048, 1).front().build.name, "emulated_scan_pack");
     EXPECT_EQ(steps(2048, 2).size(), 4U);
     EXPECT_EQ(steps(10000, 1).size(), 4U);
+    const auto bytes = [&](std::int64_t k) { // of values, read and written as parts, by element
+        auto given = problem(1024, 1024, k, Precision::fp16x2);
+        const Step step = rank(given, options).plans.front().steps.front();
+        return std::get<PassWork>(step.work).bytes / static_cast<double>(2048 * k);
+    };
+    EXPECT_EQ(bytes(2048), 8); // values stay in registers
+    EXPECT_EQ(bytes(4096), 10);
+    device_.max_work_group_size = 512;
+    EXPECT_EQ(steps(2048, 1).size(), 4U);
 }
 
 TEST_F(EmulatedPlan, TilesOf64ColumnsEmployMoreUnits) {
