@@ -20,7 +20,7 @@
 #define LANES 64
 #define LINES 4
 #define ITEMS (LANES * LINES)
-#define BATCH (ROWS / LINES)
+#define BATCH 8
 
 static uint sgemm_magnitude(float value) {
     return as_uint(value) & 0x7fffffffu;
@@ -42,42 +42,42 @@ sgemm_emulated_scan(long k, long stretch, OPERAND(x), OPERAND(y), global uint* s
     const int item = (int)get_local_id(0);
     const int lane = item % LANES, line = item / LANES;
 
-    // Loads first, in batches without branches: else each waits for the one before.
-    uint batch[BATCH];
+    // In batches of loads without conditions, so that many are on their way at once: past the ends the last row and
+    // step are read again, which changes no maximum.
+    float batch[BATCH];
     if (!k_major) { // a lane has a row, a line every fourth step
-        const bool is_row = row0 + lane < rows;
-        global const float* from = elements + row0 + lane;
+        global const float* from = elements + min(row0 + lane, rows - 1);
         uint largest = 0;
+#pragma unroll 1 // registers are better spent on more work-groups
         for (long p = k0 + line; p < k1; p += LINES * BATCH) {
 #pragma unroll
-            for (int i = 0; i < BATCH; ++i) {
-                const long step = p + i * LINES;
-                batch[i] = is_row && step < k1 ? sgemm_magnitude(from[step * ld]) : 0;
-            }
+            for (int i = 0; i < BATCH; ++i)
+                batch[i] = from[min(p + i * LINES, k1 - 1) * ld];
 #pragma unroll
             for (int i = 0; i < BATCH; ++i)
-                largest = max(largest, batch[i]);
+                largest = max(largest, sgemm_magnitude(batch[i]));
         }
         quarters[lane * LINES + line] = largest;
     } else { // a line has every fourth row, a lane every 64th step
-        uint largest[BATCH];
+#pragma unroll 1
+        for (int first = line; first < ROWS; first += LINES * BATCH) {
+            uint largest[BATCH];
 #pragma unroll
-        for (int i = 0; i < BATCH; ++i)
-            largest[i] = 0;
-        global const float* from = elements + (row0 + line) * ld;
-        for (long p = k0 + lane; p < k1; p += LANES) {
+            for (int i = 0; i < BATCH; ++i)
+                largest[i] = 0;
+#pragma unroll 1
+            for (long p = k0 + lane; p < k1; p += LANES) {
 #pragma unroll
-            for (int i = 0; i < BATCH; ++i) {
-                const int row = i * LINES;
-                batch[i] = row0 + line + row < rows ? sgemm_magnitude(from[row * ld + p]) : 0;
+                for (int i = 0; i < BATCH; ++i)
+                    batch[i] = elements[min(row0 + first + i * LINES, rows - 1) * ld + p];
+#pragma unroll
+                for (int i = 0; i < BATCH; ++i)
+                    largest[i] = max(largest[i], sgemm_magnitude(batch[i]));
             }
 #pragma unroll
             for (int i = 0; i < BATCH; ++i)
-                largest[i] = max(largest[i], batch[i]);
+                lanes[(first + i * LINES) * (LANES + 1) + lane] = largest[i];
         }
-#pragma unroll
-        for (int i = 0; i < BATCH; ++i)
-            lanes[(i * LINES + line) * (LANES + 1) + lane] = largest[i];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (k_major) {

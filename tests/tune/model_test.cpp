@@ -223,6 +223,15 @@ TEST_F(FitTest, FindsWhatTheTimesWereMadeFrom) {
     EXPECT_LT(after.geomean, before.geomean);
 }
 
+TEST_F(FitTest, RowsOfSchemesKeepTheirModels) {
+    const std::string scheme = "\n[[kernel]]\nname = \"emulated_fp16\"\n"
+                               "model = { efficiency = 2, k_major_a = 1 }\n";
+    const Fit fit =
+        fit_table(campaign_, tables::parse_table(table_text + scheme, "start"), device_);
+    EXPECT_DOUBLE_EQ(fit.table.rows.back().model.efficiency, 2);
+    EXPECT_DOUBLE_EQ(fit.table.rows.back().model.k_major_a, 1);
+}
+
 TEST_F(FitTest, HeldOutShapesAreNotFitted) {
     const Fit fit = fit_table(campaign_, start_, device_);
     for (ShapeTimes& shape : campaign_.shapes) {

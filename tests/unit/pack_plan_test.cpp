@@ -60,7 +60,7 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
         given.a = a.front().operand;
         const PlanValue one = best(given);
         EXPECT_EQ(one.precision, plain.precision);
-        EXPECT_EQ(one.steps.size(), 4U);
+        EXPECT_EQ(one.steps.size(), 3U);
         EXPECT_LT(one.predicted_seconds, plain.predicted_seconds);
         EXPECT_EQ(one.predicted_seconds, a.front().product_seconds);
         EXPECT_LT(static_cast<double>(one.workspace_bytes),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/fit.hpp"
 
+#include "catalog/kernel_catalog.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/least_squares.hpp"
 #include "tune/model/observations.hpp"
@@ -269,6 +270,10 @@ private:
         constexpr std::ptrdiff_t few = 3;
         for (std::size_t row = 0; row < by_row_.size(); ++row) {
             KernelModel& model = table_.rows[row].model;
+            const auto* kernel = catalog::kernel_catalog().find(table_.rows[row].kernel);
+            if (kernel != nullptr && kernel->precision != Precision::strict) {
+                continue; // a campaign asks for no precision: there is nothing of schemes in it
+            }
             const auto count = [&](bool planning::MainWork::*form) {
                 return std::count_if(by_row_[row].begin(), by_row_[row].end(),
                                      [&](const Observation& o) { return o.mains.front().*form; });
