@@ -5,17 +5,24 @@ def quoted: "\"" + gsub("\\\\"; "\\\\") + "\"" | gsub("\n"; "\\n");
 def text: gsub("\""; "'") | quoted;
 
 # Colours that stay apart for colour-blind readers. Steps of the progression share one ramp (viridis)
-# from dark to light; the planner's choice is black; other libraries are dashed and warm (Okabe, Ito).
+# from dark to light; the planner's choice is black, under other settings green to violet; other libraries are
+# dashed and warm (Okabe, Ito).
 def ramp: ["#440154", "#481f70", "#443983", "#3b528b", "#31688e",
            "#287c8e", "#21918c", "#20a486", "#35b779", "#5ec962"];
 def peer_colours: { clblast: "#d55e00", cublas: "#0072b2", openblas: "#cc79a7", blis: "#e69f00",
                       "fma-peak": "#888888" };
 
+def setting_colours: ["#009e73", "#7b3294", "#56b4e9", "#8c510a", "#999933", "#aa4499"];
+def cut($most): if length > $most then .[:$most - 3] + "..." else . end;
+
 def style($impls):
   . as $impl
+  | ($impls | map(select(startswith("auto:"))) | index([$impl])) as $setting
   | ($impls | map(select(startswith("kernel:")))) as $kernels
   | ($kernels | index([$impl])) as $step
-  | if startswith("auto") then { colour: "#000000", width: 3, dash: 1, point: 7 }
+  | if $setting then
+      { colour: setting_colours[$setting % 6], width: 3, dash: 1, point: ([9, 5, 13, 11, 8, 4][$setting % 6]) }
+    elif . == "auto" then { colour: "#000000", width: 3, dash: 1, point: 7 }
     elif peer_colours[$impl] then
       { colour: peer_colours[$impl], width: 2, dash: 2,
         point: ({ clblast: 9, cublas: 5, openblas: 13, blis: 11, "fma-peak": 1 }[$impl]) }
@@ -52,7 +59,7 @@ def style($impls):
 | "set encoding utf8",
   "set title " + ((if $title != "" then $title else "SGEMM on \($context.device // $context.cpu)" end) | text)
     + " noenhanced font ',14' offset 0,0.6",
-  "set label 1 " + ("suite \($context.suite)" + (if $one_op then ", op \($ops[0])" else "" end)
+  "set label 1 " + ("suite \($context.suite | cut(30))" + (if $one_op then ", op \($ops[0])" else "" end)
     + ", fp32, column-major; wall clock from call to result, all passes included" | text)
     + " at graph 0.5, graph 1.03 center noenhanced font ',10' textcolor '#555555'",
   "set label 2 " + ((($files | provenance)

@@ -99,7 +99,7 @@ int Builder::add_passes() {
     SplitWork work =
         plan_split(problem_.k, blocks_, *candidate_.kernel, x.extent, y.extent, context_.device);
     work.in_one = candidate_.parameters["pack_launches"] == 1 &&
-                  fits_one_pass(x.extent, y.extent, context_.device) && problem_.batch == 1;
+                  fits_one_pass(work, x.extent, y.extent, context_.device) && problem_.batch == 1;
     if (x.extent.matrices > 0) {
         place_split(x, work, steps_);
         x_ = x;

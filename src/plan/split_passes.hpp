@@ -59,8 +59,9 @@ struct SplitWork {
 SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelEntry& kernel,
                      const SplitExtent& x, const SplitExtent& y, const DeviceTraits& device);
 
-/// Whether one launch can scan and pack.
-bool fits_one_pass(const SplitExtent& x, const SplitExtent& y, const DeviceTraits& device);
+/// Whether one launch can scan and pack, and is worth it.
+bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExtent& y,
+                   const DeviceTraits& device);
 
 /// Reserves the words of an operand that the passes are to split.
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps);

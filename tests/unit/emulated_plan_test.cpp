@@ -127,12 +127,12 @@ TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
 TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
     const PlanValue plan = rank(problem(1024, 1024, 16384, Precision::emulated)).plans.front();
     ASSERT_EQ(plan.precision, Precision::fp16x2);
-    ASSERT_EQ(plan.steps.size(), 4U) << plan.variant;
+    ASSERT_EQ(plan.steps.size(), 5U) << plan.variant;
     EXPECT_NE(plan.variant.find("slices"), std::string::npos) << plan.variant;
-    EXPECT_GT(plan.steps[1].range.global[0], 64U * 384U); // more than there are tiles of 128 x 256
-    EXPECT_EQ(plan.steps[2].build.name, "reduce");
-    EXPECT_EQ(plan.steps[2].after, std::vector<int>{1});
+    EXPECT_GT(plan.steps[2].range.global[0], 64U * 384U); // more than there are tiles of 128 x 256
+    EXPECT_EQ(plan.steps[3].build.name, "reduce");
     EXPECT_EQ(plan.steps[3].after, std::vector<int>{2});
+    EXPECT_EQ(plan.steps[4].after, std::vector<int>{3});
     EXPECT_EQ(plan.bound_terms, 16384 + 4);
     for (const std::int64_t size : {2048, 4096}) { // enough tiles, or too shallow
         EXPECT_EQ(best(size, Precision::emulated).steps.size(), 3U);
@@ -155,6 +155,13 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
     EXPECT_EQ(steps(2048, 1).front().build.name, "emulated_scan_pack");
     EXPECT_EQ(steps(2048, 2).size(), 4U);
     EXPECT_EQ(steps(10000, 1).size(), 4U);
+    EXPECT_EQ(steps(4096, 1).size(), 3U);
+    EXPECT_EQ(steps(4097, 1).size(), 4U); // too much of k would be read twice
+    const auto tf32 = [&](std::int64_t k) {
+        return rank(problem(1024, 1024, k, Precision::tf32x3)).plans.front().steps.size();
+    };
+    EXPECT_EQ(tf32(2048), 3U);
+    EXPECT_EQ(tf32(2049), 4U);               // nothing is to be scanned: two launches cost little
     const auto bytes = [&](std::int64_t k) { // of values, read and written as parts, by element
         auto given = problem(1024, 1024, k, Precision::fp16x2);
         const Step step = rank(given, options).plans.front().steps.front();
