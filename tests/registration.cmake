@@ -49,7 +49,7 @@ device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS devic
 device_test(batches "OffsetBatch.*" LABELS device)
 device_test(svm "Svm.*" LABELS device)
 device_test(multi_device "MultiDeviceTest.*" LABELS device)
-device_test(properties "Properties.*" LABELS device)
+device_test(properties "Properties.*:Skinny.*" LABELS device)
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
     set_tests_properties(device.counting PROPERTIES LABELS device TIMEOUT 600)

@@ -20,9 +20,11 @@
 //               nothing outside is read. Any alignment.
 // Split of k    with SPLIT_K > 1 get_group_id(2) is batch * SPLIT_K + slice of k; each slice stores its
 //               sums into its own part of C, slice * stride_c / SPLIT_K further on.
-// Defines       SKINNY_N, LANES, SLICES, WPT, DOTS, THIN, UNROLL_K (steps along k whose loads are on
-//               their way at once), SPLIT_K, A_K_MAJOR, B_K_MAJOR
-// Constraints   LANES a power of two; SLICES * DOTS divides LANES * WPT
+// Thin operand  where its THIN elements of a step lie side by side, complete and aligned, they are read
+//               THIN_VECTOR at a time: one by one they would be as many accesses of their own.
+// Defines       SKINNY_N, LANES, SLICES, WPT, DOTS, THIN, THIN_VECTOR (1: one by one; 2, 4), UNROLL_K (steps
+//               along k whose loads are on their way at once), SPLIT_K, A_K_MAJOR, B_K_MAJOR
+// Constraints   LANES a power of two; SLICES * DOTS divides LANES * WPT; THIN_VECTOR divides THIN
 // Preconditions k > 0; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
 // Launch        SKINNY_N: work-groups ceil(m / (LANES * WPT)) x ceil(n / THIN) x (batch * SPLIT_K), else
 //               ceil(m / THIN) x ceil(n / (LANES * WPT)) x (batch * SPLIT_K), of LANES x SLICES items
@@ -30,6 +32,9 @@
 
 #if !defined(LANES) || !defined(SLICES) || !defined(WPT) || !defined(DOTS) || !defined(THIN)
 #error "LANES, SLICES, WPT, DOTS and THIN must be defined: work-group shape and work per item"
+#endif
+#if !defined(THIN_VECTOR) || THIN % THIN_VECTOR != 0
+#error "THIN_VECTOR must be defined and divide THIN: elements of the thin operand per load"
 #endif
 #if !defined(UNROLL_K) || !defined(SPLIT_K) || !defined(SKINNY_N)
 #error "UNROLL_K, SPLIT_K and SKINNY_N (1: few columns, 0: few rows) must be defined"
@@ -63,21 +68,38 @@
 #define STEP SLICES
 #endif
 
+// The elements of the thin operand at p.
+#define LOAD_THIN(values, p)                                                                           \
+    _Pragma("unroll") for (int t_ = 0; t_ < THIN; ++t_)(values)[t_] = thin[THIN_AT(min(t_, last_t), p)]
+#define LOAD_THIN_WIDE(values, p)                                                                      \
+    _Pragma("unroll") for (int t_ = 0; t_ < THIN; t_ += THIN_VECTOR) {                                 \
+        const FLOATX(THIN_VECTOR) vector_ = WIDE(THIN_VECTOR, thin + THIN_AT(t_, p));                  \
+        SPREAD(THIN_VECTOR, (values) + t_, vector_);                                                   \
+    }
+
 // sums += the products at p, p + STEP, ..., `count` of them, of the rows at row[] and all columns.
-#define MULTIPLY(count, p)                                                                             \
+#define MULTIPLY(count, p, LOAD)                                                                       \
     do {                                                                                               \
         float wide_values[count][ROWS];                                                                \
         float thin_values[count][THIN];                                                                \
         _Pragma("unroll") for (int q_ = 0; q_ < (count); ++q_) {                                       \
             _Pragma("unroll") for (int r_ = 0; r_ < ROWS; ++r_) wide_values[q_][r_] =                  \
                 wide[WIDE_AT(row[r_], (p) + q_ * STEP)];                                               \
-            _Pragma("unroll") for (int t_ = 0; t_ < THIN; ++t_) thin_values[q_][t_] =                  \
-                thin[THIN_AT(min(t_, last_t), (p) + q_ * STEP)];                                       \
+            LOAD(thin_values[q_], (p) + q_ * STEP);                                                    \
         }                                                                                              \
         _Pragma("unroll") for (int q_ = 0; q_ < (count); ++q_)                                         \
             _Pragma("unroll") for (int r_ = 0; r_ < ROWS; ++r_)                                        \
                 _Pragma("unroll") for (int t_ = 0; t_ < THIN; ++t_) sums[r_][t_] =                     \
                     FMA(wide_values[q_][r_], thin_values[q_][t_], sums[r_][t_]);                       \
+    } while (0)
+
+#define SUM_UP(LOAD)                                                                                   \
+    do {                                                                                               \
+        long p = begin + (WIDE_K_MAJOR ? x : y);                                                       \
+        for (; p + (UNROLL_K - 1) * STEP < end; p += UNROLL_K * STEP)                                  \
+            MULTIPLY(UNROLL_K, p, LOAD);                                                               \
+        for (; p < end; p += STEP)                                                                     \
+            MULTIPLY(1, p, LOAD);                                                                      \
     } while (0)
 
 kernel __attribute__((reqd_work_group_size(LANES, SLICES, 1))) void
@@ -105,6 +127,9 @@ sgemm_skinny(long m, long n, long k, float alpha,
     const long ld_thin = SKINNY_N ? ldb : lda;
     global const float* restrict wide = (SKINNY_N ? a : b) + WIDE_AT(w0, 0);
     global const float* restrict thin = (SKINNY_N ? b : a) + THIN_AT(t0, 0);
+#if THIN_VECTOR > 1 && !(THIN_K_MAJOR)
+    const bool has_thin_vectors = ts == THIN && C_ALIGNED(THIN_VECTOR, thin, ld_thin, 0);
+#endif
     const long c_w = SKINNY_N ? 1 : ldc; // strides of C along w and t
     const long c_t = SKINNY_N ? ldc : 1;
     c += w0 * c_w + t0 * c_t;
@@ -128,11 +153,12 @@ sgemm_skinny(long m, long n, long k, float alpha,
             for (int t = 0; t < THIN; ++t)
                 sums[r][t] = 0.0f;
 
-        long p = begin + (WIDE_K_MAJOR ? x : y);
-        for (; p + (UNROLL_K - 1) * STEP < end; p += UNROLL_K * STEP)
-            MULTIPLY(UNROLL_K, p);
-        for (; p < end; p += STEP)
-            MULTIPLY(1, p);
+#if THIN_VECTOR > 1 && !(THIN_K_MAJOR)
+        if (has_thin_vectors)
+            SUM_UP(LOAD_THIN_WIDE);
+        else
+#endif
+            SUM_UP(LOAD_THIN);
 
 #pragma unroll
         for (int t = 0; t < THIN; ++t) {

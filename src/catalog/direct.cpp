@@ -18,6 +18,7 @@ constexpr int slice_counts[] = {1, 2, 4, 8, 16};
 constexpr int lane_counts[] = {8, 16, 32, 64, 128};
 constexpr int few[] = {1, 2, 4};
 constexpr int thin_extents[] = {1, 2, 4, 8, 16};
+constexpr int thin_vectors[] = {1, 2, 4};
 constexpr int unroll_depths[] = {1, 2, 4, 8};
 
 // --- direct --------------------------------------------------------------------------------------
@@ -122,6 +123,8 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
         {"work_per_item", "WPT", 1, few, "rows per work-item where rows are contiguous", 1, 64},
         {"dots", "DOTS", 2, few, "rows at once per work-item where k is contiguous", 1, 64},
         {"thin", "THIN", 4, thin_extents, "columns of the thin operand at once", 1, 64},
+        {"thin_vector", "THIN_VECTOR", 1, thin_vectors,
+         "of these per load, where they lie side by side and aligned", 1, 4},
         {"unroll_k", "UNROLL_K", 4, unroll_depths, "steps along k whose loads are issued at once",
          1, 64}};
     entry.constraints = {
@@ -131,6 +134,8 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
          "out "
          "evenly",
          [](Values p) { return divides(p["slices"] * p["dots"], wide_extent(p)); }},
+        {"thin_vector must be 1, 2 or 4 and divide thin",
+         [](Values p) { return p["thin_vector"] != 3 && divides(p["thin_vector"], p["thin"]); }},
         {"a work-item may issue at most 1024 fmas at once: they are unrolled completely",
          [](Values p) {
              return std::max(p["work_per_item"], p["dots"]) * p["thin"] <= 1024 / p["unroll_k"];
