@@ -27,7 +27,8 @@ enum class EdgeStrategy : std::uint8_t {
 
 /// Whether operands are copied to another leading dimension although they could be read in place.
 enum class Relay : std::uint8_t {
-    automatic, ///< where it is predicted to pay: leading dimensions that collide in memory channels
+    automatic, ///< where it is predicted to pay: leading dimensions that collide in memory channels, operands that
+    ///< a kernel would turn element by element again and again
     never,
     always,
     only_a, ///< A is, B is not

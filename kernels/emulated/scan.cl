@@ -38,7 +38,7 @@ sgemm_emulated_scan(long k, long stretch, OPERAND(x), OPERAND(y), global uint* s
     const int own = second ? group - groups_x : group;
     const long row0 = (long)(own / stretches) * ROWS;
     const long k0 = (long)(own % stretches) * stretch;
-    const long k1 = min(k, k0 + stretch);
+    const long k1 = rows > 0 ? min(k, k0 + stretch) : k0; // of no rows nothing is read
     const int item = (int)get_local_id(0);
     const int lane = item % LANES, line = item / LANES;
 

@@ -24,7 +24,7 @@
 //               memory check bounds in the first step only.
 // Split of k    with SPLIT_K > 1 get_group_id(2) is batch * SPLIT_K + slice; a slice sums its share
 //               of the steps of TSK into its own part of C, slice * stride_c / SPLIT_K further on;
-//               a slice without a step stores zeros. A pass adds the parts in ascending order.
+//               a slice without a step stores zeros. A pass adds the parts in a fixed order.
 // Order of sums the last step of a slice first (it may be incomplete, and is the only one that the
 //               loop need not know how to load), then ascending in k. With STAGGER > 1 the latter is
 //               rotated: work-group (gx, gy) starts (gx + gy) % STAGGER STAGGER-ths into its slice

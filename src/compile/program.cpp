@@ -32,7 +32,7 @@ bool Program::allows_work_group(const std::array<std::size_t, 3>& local,
 device::KernelHandle Program::take(Pointers pointers) const {
     {
         const std::lock_guard lock(mutex_);
-        std::vector<device::KernelHandle>& idle = idle_.at(pointers);
+        std::vector<device::KernelHandle>& idle = idle_[pointers];
         if (!idle.empty()) {
             device::KernelHandle kernel = std::move(idle.back());
             idle.pop_back();
@@ -48,7 +48,7 @@ device::KernelHandle Program::take(Pointers pointers) const {
 void Program::give_back(device::KernelHandle kernel, Pointers pointers) const noexcept {
     try {
         const std::lock_guard lock(mutex_);
-        idle_.at(pointers).push_back(std::move(kernel));
+        idle_[pointers].push_back(std::move(kernel));
     } catch (
         const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): the kernel is released instead
     }

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,11 +17,10 @@ namespace sgemm::compile {
 /// caller leases an object of its own; returned ones are used again.
 class Program {
 public:
-    /// Which of A, B and C a call gives as pointers of shared virtual memory, a bit each. A kernel object keeps
-    /// to one such set: where an argument was a pointer and becomes a buffer, NVIDIA's driver (580.159)
-    /// refuses the launch with CL_INVALID_KERNEL_ARGS.
-    using Pointers = unsigned;
-    static constexpr Pointers pointer_sets = 8;
+    /// Which arguments are pointers of shared virtual memory, a bit each. A kernel object keeps to one such set:
+    /// where an argument was a pointer and becomes a buffer, NVIDIA's driver (580.159) refuses the launch with
+    /// CL_INVALID_KERNEL_ARGS.
+    using Pointers = std::uint64_t;
 
     Program(device::ProgramHandle program, std::string function);
 
@@ -49,7 +50,7 @@ private:
     device::ProgramHandle program_;
     std::string function_;
     mutable std::mutex mutex_;
-    mutable std::array<std::vector<device::KernelHandle>, pointer_sets> idle_;
+    mutable std::map<Pointers, std::vector<device::KernelHandle>> idle_;
 };
 
 } // namespace sgemm::compile

@@ -61,17 +61,33 @@ void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, con
     }
 }
 
-compile::Program::Pointers pointers_of(const validate::Matrices& matrices) {
-    const auto bit = [](const Matrix& matrix, unsigned place) {
-        return matrix.svm == nullptr ? 0U : 1U << place;
-    };
-    return bit(matrices.a, 0) | bit(matrices.b, 1) | bit(matrices.c, 2);
+bool is_pointer(const Argument& argument, const validate::Matrices& matrices) {
+    switch (argument.kind) {
+    case Argument::Kind::buffer_a:
+        return matrices.a.svm != nullptr;
+    case Argument::Kind::buffer_b:
+        return matrices.b.svm != nullptr;
+    case Argument::Kind::buffer_c:
+        return matrices.c.svm != nullptr;
+    default:
+        return false;
+    }
+}
+
+compile::Program::Pointers pointers_of(const Step& step, const validate::Matrices& matrices) {
+    compile::Program::Pointers pointers = 0;
+    for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+        if (is_pointer(step.arguments[i], matrices)) {
+            pointers |= compile::Program::Pointers{1} << i;
+        }
+    }
+    return pointers;
 }
 
 device::EventHandle enqueue(const Step& step, const compile::Program& program, const Call& call,
                             cl_mem workspace, const std::vector<cl_event>& wait_list,
                             bool wants_event) {
-    const compile::Program::Lease kernel(program, pointers_of(call.matrices));
+    const compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
     for (std::size_t i = 0; i < step.arguments.size(); ++i) {
         set_argument(kernel.get(), static_cast<cl_uint>(i), step.arguments[i], call, workspace);
     }

@@ -347,7 +347,10 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     if (!(a || b) || machine.ld_slowdown <= 1) {
         return variants;
     }
-    if (options.relay == Relay::automatic) {
+    const auto is_there = [&](const Candidate& variant) {
+        return variant.relay_a == a && variant.relay_b == b;
+    };
+    if (options.relay == Relay::automatic && std::ranges::none_of(variants, is_there)) {
         Candidate relaid = plain;
         relaid.relay_a = a;
         relaid.relay_b = b;

@@ -202,7 +202,7 @@ int Builder::add_main(int after) {
     return steps_.add(std::move(step), {after});
 }
 
-/// Adds the products of the slices, in ascending order, where the scheme has computed them.
+/// Adds the products of the slices, in a fixed order, where the scheme has computed them.
 int Builder::add_reduce(int after) {
     if (candidate_.split_k == 1) {
         return after;

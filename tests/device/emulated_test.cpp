@@ -31,7 +31,7 @@ struct Scheme {
     int tile_m, tile_n;
     int promote;
     bool units;
-    int pre_passes = 2;
+    int pack_launches = 2;
 };
 
 std::ostream& operator<<(std::ostream& out, const Scheme& scheme) {
@@ -42,7 +42,7 @@ std::string scheme_name(const ::testing::TestParamInfo<Scheme>& info) {
     const Scheme& scheme = info.param;
     return std::string(scheme.kernel) + (scheme.units ? "_units_" : "_code_") +
            std::to_string(scheme.tile_m) + "x" + std::to_string(scheme.tile_n) + "_promote_" +
-           std::to_string(scheme.promote) + (scheme.pre_passes == 1 ? "_one_pass" : "");
+           std::to_string(scheme.promote) + (scheme.pack_launches == 1 ? "_one_pass" : "");
 }
 
 constexpr std::uint64_t multiplier = 6364136223846793005U;
@@ -103,7 +103,7 @@ protected:
         parameters_.set("tile_m", scheme.tile_m);
         parameters_.set("tile_n", scheme.tile_n);
         parameters_.set("promote", scheme.promote);
-        parameters_.set("pack_launches", scheme.pre_passes);
+        parameters_.set("pack_launches", scheme.pack_launches);
         if (scheme.units && scheme.tile_n <= 128) {
             parameters_.set("stages", 6);
         }
@@ -325,6 +325,19 @@ TEST_P(Emulated, BatchesAreIndependentAndMayShareOperands) {
         ASSERT_TRUE(runs_right(device(), c));
         c.values = Values::nan_and_inf; // of one matrix of the batch: the others are not spoilt
         ASSERT_TRUE(runs_right(device(), c));
+    }
+}
+
+/// What the batch shares is read by its first groups alone: there is nothing before it that others might read.
+TEST_P(Emulated, SharedOperandsBeginWhereTheirBuffersDo) {
+    for (const std::size_t form : {std::size_t{0}, std::size_t{3}}) { // column-major NN and TT
+        for (const bool is_a : {true, false}) {
+            Case c = make_case({40, 37, 70}, all_forms()[form]);
+            c.problem.batch_count = 2;
+            spread(c.problem, {0, 0, 0}, 0);
+            (is_a ? c.problem.batch_stride_a : c.problem.batch_stride_b) = 0;
+            ASSERT_TRUE(runs_right(device(), library(), c, Guards::none));
+        }
     }
 }
 

@@ -156,27 +156,37 @@ TEST_F(Svm, MixesWithBuffersAndPasses) {
     expect_right(c, data.host_a(), data.host_b(), data.host_c(), svm_c.contents());
 }
 
-TEST_F(Svm, TakesTurnsWithBuffersInTheSamePlan) {
+/// Kernel objects are used again, also of one program for A and for B, and with workspace in the place of C.
+TEST_F(Svm, TakesTurnsWithBuffers) {
     if (kinds().empty()) {
         GTEST_SKIP() << "the device has no shared virtual memory";
     }
-    Case c = make_case(all_forms()[3], 0.5F);
-    c.options.kernel = "06_register_tiles_2d"; // copies both operands, and C
-    const sgemm::Plan plan = plan_case(library(), c);
-    for (unsigned turn = 0; turn < 12; ++turn) {
-        // Pointers for any of the three, gone when their turn is over.
-        const auto is_pointer = [turn](unsigned place) { return (turn * 5 >> place) % 2 == 1; };
-        CaseData data(device(), c);
-        const SvmMemory svm_a(device(), kinds().front(), data.host_a());
-        const SvmMemory svm_b(device(), kinds().front(), data.host_b());
-        const SvmMemory svm_c(device(), kinds().front(), data.host_c());
-        plan.enqueue(queue(), c.alpha,
-                     is_pointer(0) ? sgemm::svm_matrix(svm_a.get(), c.offset_a) : data.a(),
-                     is_pointer(1) ? sgemm::svm_matrix(svm_b.get(), c.offset_b) : data.b(), c.beta,
-                     is_pointer(2) ? sgemm::svm_matrix(svm_c.get(), c.offset_c) : data.c())
-            .wait();
-        expect_right(c, data.host_a(), data.host_b(), data.host_c(),
-                     is_pointer(2) ? svm_c.contents() : data.result(queue()));
+    for (const std::size_t form : {std::size_t{1}, std::size_t{3}}) { // NT: `pad` for both operands
+        for (const std::int64_t extent : {64, 45}) {                  // whole tiles, then copies
+            Case c = make_case(all_forms()[form], 0.5F);
+            c.problem.m = c.problem.n = c.problem.k = extent;
+            spread(c.problem, {0, 0, 0});
+            c.options.kernel = "06_register_tiles_2d";
+            const sgemm::Plan plan = plan_case(library(), c);
+            for (unsigned turn = 0; turn < 9; ++turn) { // all eight sets, then the first again
+                const auto is_pointer = [turn](unsigned place) {
+                    return (turn * 5 >> place) % 2 == 1;
+                };
+                CaseData data(device(), c);
+                const SvmMemory svm_a(device(), kinds().front(),
+                                      data.host_a()); // gone with the turn
+                const SvmMemory svm_b(device(), kinds().front(), data.host_b());
+                const SvmMemory svm_c(device(), kinds().front(), data.host_c());
+                plan.enqueue(queue(), c.alpha,
+                             is_pointer(0) ? sgemm::svm_matrix(svm_a.get(), c.offset_a) : data.a(),
+                             is_pointer(1) ? sgemm::svm_matrix(svm_b.get(), c.offset_b) : data.b(),
+                             c.beta,
+                             is_pointer(2) ? sgemm::svm_matrix(svm_c.get(), c.offset_c) : data.c())
+                    .wait();
+                expect_right(c, data.host_a(), data.host_b(), data.host_c(),
+                             is_pointer(2) ? svm_c.contents() : data.result(queue()));
+            }
+        }
     }
 }
 

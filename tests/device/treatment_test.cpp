@@ -104,11 +104,13 @@ TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
     if (refused()) {
         return;
     }
-    const auto t = tile();
     for (const int slices : {16, 27}) { // as many for each who shares, and not
-        Case c = make_case({t.m / 2 + 1, t.n + 1, (slices + 1) * t.k}, all_forms()[1]);
+        Case c = make_case({20, 11, (slices + 1) * tile().k}, all_forms()[1]);
         c.beta = 0.5F;
         c.options.split_k = slices;
+        if (!entry().streams) {
+            ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce_shared");
+        }
         ASSERT_TRUE(repeats(device(), library(), c));
     }
 }

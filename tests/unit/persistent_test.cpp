@@ -3,6 +3,10 @@
 #include "unit/nvidia_kernels.hpp"
 #include "unit/planner_fixture.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace sgemm {
 namespace {
 
@@ -74,6 +78,35 @@ TEST_F(PersistentPlan, BuildsForOneArchitectureSayThatTheyAre) {
     EXPECT_FALSE(is_for_one_architecture());
     options_.parameters = {{"copy", 3}, {"math_registers", 216}};
     EXPECT_TRUE(is_for_one_architecture());
+}
+
+TEST_F(PersistentPlan, LargeProductsMayGetTurnedCopiesOfWhatIsContiguousAlongK) {
+    const auto variants = [&](std::int64_t n, Transpose a, Transpose b, std::int64_t period) {
+        Problem problem = native(n, n, 512);
+        problem.transpose_a = a;
+        problem.transpose_b = b;
+        table_.machine.ld_period = period;
+        table_.machine.ld_slowdown = period > 0 ? 1.5 : 1;
+        std::vector<std::string> relaid;
+        for (const auto& plan : rank(problem, options_).plans) {
+            const auto at = plan.variant.find(", re-laid ");
+            if (at != std::string::npos && plan.variant.find("dealt") == std::string::npos) {
+                relaid.push_back(plan.variant.substr(at + 10));
+            }
+        }
+        std::sort(relaid.begin(), relaid.end());
+        return relaid;
+    };
+    using Names = std::vector<std::string>;
+    constexpr auto yes = Transpose::yes;
+    constexpr auto no = Transpose::no;
+    EXPECT_EQ(variants(4096, yes, no, 0), (Names{"A", "AB", "B"}));
+    EXPECT_EQ(variants(4096, no, no, 0), Names{"B"});
+    EXPECT_EQ(variants(4096, no, yes, 0), Names{});
+    EXPECT_EQ(variants(1024, yes, no, 0), Names{});                   // used too seldom
+    EXPECT_EQ(variants(4096, yes, no, 512), (Names{"A", "AB", "B"})); // colliding too: once
+    options_.relay = Relay::never;
+    EXPECT_EQ(variants(4096, yes, no, 0), Names{});
 }
 
 } // namespace
