@@ -4,10 +4,10 @@
 #include "support/text.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <iomanip>
 #include <map>
-#include <memory>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -37,6 +37,29 @@ std::string script_of(const std::string& file, const std::string& title,
     }
     script << "plot " << curves << "\n";
     return script.str();
+}
+
+/// While it lives, writing to a process that is gone is an error and not the end of this one.
+class PipeSignalIgnored {
+public:
+    PipeSignalIgnored() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
+    ~PipeSignalIgnored() { std::signal(SIGPIPE, before_); }
+    PipeSignalIgnored(const PipeSignalIgnored&) = delete;
+    PipeSignalIgnored& operator=(const PipeSignalIgnored&) = delete;
+
+private:
+    void (*before_)(int);
+};
+
+/// The shell that looks for gnuplot is always there: only its exit status tells whether gnuplot is.
+bool is_drawn(const std::string& script) {
+    const PipeSignalIgnored ignored;
+    FILE* const gnuplot = popen("gnuplot", "w");
+    if (gnuplot == nullptr) {
+        return false;
+    }
+    const bool is_written = std::fwrite(script.data(), 1, script.size(), gnuplot) == script.size();
+    return pclose(gnuplot) == 0 && is_written;
 }
 
 } // namespace
@@ -69,9 +92,7 @@ void print_worst(std::ostream& stream, std::vector<ShapeRegret> regrets, std::si
 
 void draw_scatter(const std::string& file, const std::string& title,
                   const std::vector<PredictedTime>& times) {
-    const std::string script = script_of(file, title, times);
-    const std::unique_ptr<FILE, int (*)(FILE*)> gnuplot(popen("gnuplot", "w"), pclose);
-    if (!gnuplot || std::fwrite(script.data(), 1, script.size(), gnuplot.get()) != script.size()) {
+    if (!is_drawn(script_of(file, title, times))) {
         throw std::runtime_error(file + ": cannot be drawn (is gnuplot installed?)");
     }
 }
