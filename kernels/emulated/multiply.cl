@@ -244,6 +244,12 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         WGMMA_WAIT;                                                                                    \
     } while (0)
 
+// The next stage of the ring; each lap has the other parity.
+#define ADVANCE(stage, parity)                                                                         \
+    if (++stage == STAGES) {                                                                           \
+        stage = 0;                                                                                     \
+        parity ^= 1;                                                                                   \
+    }
 // Until the next PROMOTE stages, a chain, are filled.
 #define WAIT_FOR_CHAIN                                                                                 \
     do {                                                                                               \
@@ -251,10 +257,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         uint next_parity = parity;                                                                     \
         _Pragma("unroll") for (int more = 0; more < PROMOTE; ++more) {                                 \
             sgemm_wait(filled_at + 8 * next, next_parity);                                             \
-            if (++next == STAGES) {                                                                    \
-                next = 0;                                                                              \
-                next_parity ^= 1;                                                                      \
-            }                                                                                          \
+            ADVANCE(next, next_parity)                                                                 \
         }                                                                                              \
     } while (0)
 #define LEAVE_CHAIN                                                                                    \
@@ -262,10 +265,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         _Pragma("unroll") for (int more = 0; more < PROMOTE; ++more) {                                 \
             if (lane == 0)                                                                             \
                 sgemm_arrive(emptied_at + 8 * stage);                                                  \
-            if (++stage == STAGES) {                                                                   \
-                stage = 0;                                                                             \
-                parity ^= 1;                                                                           \
-            }                                                                                          \
+            ADVANCE(stage, parity)                                                                     \
         }                                                                                              \
     } while (0)
 // A chain of the other group. Waited for and left all the same: nobody gets further ahead than a phase of a barrier,
@@ -387,10 +387,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                     sgemm_bulk_copy(to + STAGE_X, y, BLOCK_BYTES, full);
                     x += BLOCK_WORDS;
                     y += BLOCK_WORDS;
-                    if (++stage == STAGES) {
-                        stage = 0;
-                        parity ^= 1;
-                    }
+                    ADVANCE(stage, parity)
                 }
             }
         }

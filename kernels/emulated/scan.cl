@@ -22,10 +22,6 @@
 #define ITEMS (LANES * LINES)
 #define BATCH 8
 
-static uint sgemm_magnitude(float value) {
-    return as_uint(value) & 0x7fffffffu;
-}
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 sgemm_emulated_scan(long k, long stretch, OPERAND(x), OPERAND(y), global uint* space) {
     local uint lanes[ROWS * (LANES + 1)];

@@ -119,7 +119,7 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         sgemm_load(values, from + round * round_distance, left - round * STEPS, k_major, wide, ld);
 #pragma unroll
         for (int i = 0; i < VALUES; ++i)
-            most = max(most, as_uint(values[i]) & 0x7fffffffu);
+            most = max(most, sgemm_magnitude(values[i]));
     }
     atomic_max(&maxima[row * PART_PIECES + piece], most);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -20,19 +20,19 @@ constexpr int raster_bands[] = {1, 4, 8, 16};
 constexpr int launch_counts[] = {1, 2};
 
 std::vector<ParameterSpec> scheme_parameters() {
-    return {{"units", "UNITS", 0, switches,
-             "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
-            {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
-            {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
-            {"stages", "STAGES", 4, stage_counts, "pairs of blocks in local memory"},
-            {"promote", "PROMOTE", 1, chain_lengths,
-             "blocks of k that are added up before single precision takes the sum over"},
-            {"raster", "RASTER", 8, raster_bands,
-             "tiles along n of the bands that work-groups walk through"},
-            {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
-             "launches that scan and pack; 1: one for both, for a batch of one with k up to 4096 "
-             "(fp16; others 2048), at "
-             "most 8192 rows, where work-groups may have 1024 work-items"}};
+    return {
+        {"units", "UNITS", 0, switches,
+         "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
+        {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
+        {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
+        {"stages", "STAGES", 4, stage_counts, "pairs of blocks in local memory"},
+        {"promote", "PROMOTE", 1, chain_lengths,
+         "blocks of k that are added up before single precision takes the sum over"},
+        {"raster", "RASTER", 8, raster_bands,
+         "tiles along n of the bands that work-groups walk through"},
+        {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
+         "launches that scan and pack; 1: one for both, for a batch of one with k up to 4096 "
+         "(fp16; others 2048) and at most 8192 rows, where work-groups may have 1024 work-items"}};
 }
 
 bool has_units(Values p) {

@@ -28,6 +28,20 @@ void set_matrix(cl_kernel kernel, cl_uint index, const Matrix& matrix) {
     set_argument(kernel, index, matrix.buffer);
 }
 
+/// The matrix whose memory an argument is; null for any other argument.
+const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matrices) {
+    switch (argument.kind) {
+    case Argument::Kind::buffer_a:
+        return &matrices.a;
+    case Argument::Kind::buffer_b:
+        return &matrices.b;
+    case Argument::Kind::buffer_c:
+        return &matrices.c;
+    default:
+        return nullptr;
+    }
+}
+
 void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, const Call& call,
                   cl_mem workspace) {
     const auto offset = [&](const Matrix& matrix) {
@@ -35,11 +49,9 @@ void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, con
     };
     switch (argument.kind) {
     case Argument::Kind::buffer_a:
-        return set_matrix(kernel, index, call.matrices.a);
     case Argument::Kind::buffer_b:
-        return set_matrix(kernel, index, call.matrices.b);
     case Argument::Kind::buffer_c:
-        return set_matrix(kernel, index, call.matrices.c);
+        return set_matrix(kernel, index, *matrix_of(argument, call.matrices));
     case Argument::Kind::offset_a:
         return offset(call.matrices.a);
     case Argument::Kind::offset_b:
@@ -61,23 +73,11 @@ void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, con
     }
 }
 
-bool is_pointer(const Argument& argument, const validate::Matrices& matrices) {
-    switch (argument.kind) {
-    case Argument::Kind::buffer_a:
-        return matrices.a.svm != nullptr;
-    case Argument::Kind::buffer_b:
-        return matrices.b.svm != nullptr;
-    case Argument::Kind::buffer_c:
-        return matrices.c.svm != nullptr;
-    default:
-        return false;
-    }
-}
-
 compile::Program::Pointers pointers_of(const Step& step, const validate::Matrices& matrices) {
     compile::Program::Pointers pointers = 0;
     for (std::size_t i = 0; i < step.arguments.size(); ++i) {
-        if (is_pointer(step.arguments[i], matrices)) {
+        const Matrix* const matrix = matrix_of(step.arguments[i], matrices);
+        if (matrix != nullptr && matrix->svm != nullptr) {
             pointers |= compile::Program::Pointers{1} << i;
         }
     }

@@ -296,28 +296,12 @@ bool collides(const Operand& operand, std::int64_t period) {
     return period > 0 && operand.ld % period == 0;
 }
 
-/// Operands that are worth a copy in the form that the kernel need not turn element by element: by arithmetic, where
-/// each element is used so often that a twentieth of the products takes longer than the copy.
-std::vector<std::pair<bool, bool>> turns(const Candidate& candidate,
-                                         const CanonicalProblem& problem) {
+/// Whether an operand whose elements are used so often is worth a copy in the form that the kernel need not turn element by
+/// element: by arithmetic, where a twentieth of the products takes longer than the copy.
+bool is_worth_turning(const Candidate& candidate, const Operand& operand, std::int64_t uses) {
     constexpr std::int64_t least_uses = 2048;
-    const auto pays = [&](const Operand& operand, std::int64_t uses) {
-        return candidate.kernel->turns_by_element && operand.major == catalog::Major::k &&
-               uses >= least_uses;
-    };
-    const bool a = pays(problem.a, problem.n);
-    const bool b = pays(problem.b, problem.m);
-    std::vector<std::pair<bool, bool>> result;
-    if (a) {
-        result.emplace_back(true, false);
-    }
-    if (b) {
-        result.emplace_back(false, true);
-    }
-    if (a && b) {
-        result.emplace_back(true, true);
-    }
-    return result;
+    return candidate.kernel->turns_by_element && operand.major == catalog::Major::k &&
+           uses >= least_uses;
 }
 
 /// Re-lays and parts: those that the options ask for, else what the sweep over leading dimensions
@@ -335,27 +319,27 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     plain.relay_a = options.relay == Relay::always || options.relay == first;
     plain.relay_b = options.relay == Relay::always || options.relay == second;
     std::vector<Candidate> variants{plain};
-    if (options.relay == Relay::automatic) {
-        for (const auto& [a, b] : turns(candidate, problem)) {
+    const auto add_relaid = [&](bool a, bool b) {
+        const auto is_it = [&](const Candidate& variant) {
+            return variant.relay_a == a && variant.relay_b == b;
+        };
+        if (options.relay == Relay::automatic && std::ranges::none_of(variants, is_it)) {
             variants.push_back(plain);
             variants.back().relay_a = a;
             variants.back().relay_b = b;
         }
-    }
+    };
+    const bool turn_a = is_worth_turning(candidate, problem.a, problem.n);
+    const bool turn_b = is_worth_turning(candidate, problem.b, problem.m);
+    add_relaid(turn_a, false);
+    add_relaid(false, turn_b);
+    add_relaid(turn_a, turn_b);
     const bool a = collides(problem.a, machine.ld_period);
     const bool b = collides(problem.b, machine.ld_period);
     if (!(a || b) || machine.ld_slowdown <= 1) {
         return variants;
     }
-    const auto is_there = [&](const Candidate& variant) {
-        return variant.relay_a == a && variant.relay_b == b;
-    };
-    if (options.relay == Relay::automatic && std::ranges::none_of(variants, is_there)) {
-        Candidate relaid = plain;
-        relaid.relay_a = a;
-        relaid.relay_b = b;
-        variants.push_back(relaid);
-    }
+    add_relaid(a, b);
     if (options.parts_m + options.parts_n + options.parts_k == 0 && candidate.split_k == 1 &&
         !candidate.kernel->streams) {
         Candidate divided = plain;
