@@ -148,10 +148,12 @@ public:
             }
         }
         const auto cuts = planning::aligned_cuts(units, steps_of(problem).c, offset_c, alignment_);
-        const auto counts =
-            planning::split_among(cores_.size(), cuts, [&](std::size_t device, std::int64_t count) {
+        const auto counts = planning::split_among(
+            cores_.size(), cuts,
+            [&](std::size_t device, std::int64_t count) {
                 return cores_[device]->predicted_seconds(part_problem(problem, count));
-            });
+            },
+            sharing_seconds(problem));
         std::vector<DeviceShare> result;
         std::int64_t first = 0;
         for (const std::int64_t count : counts) {
@@ -189,6 +191,21 @@ public:
     }
 
 private:
+    /// What it takes, on the slowest way, to move the matrices between the devices.
+    double sharing_seconds(const Problem& problem) const {
+        const auto checked = validate::check_problem(problem);
+        const double bytes =
+            static_cast<double>(element) *
+            static_cast<double>(checked.a.extent() + checked.b.extent() + checked.c.extent());
+        double seconds = 0;
+        for (const auto& core : cores_) {
+            if (core->sharing_bandwidth() > 0) {
+                seconds = std::max(seconds, bytes / core->sharing_bandwidth());
+            }
+        }
+        return seconds;
+    }
+
     /// Whether sub-buffers of C would overlap each other, or memory that kernels read beside them: OpenCL leaves
     /// undefined what is read then.
     static bool parts_would_overlap(const Problem& problem, const validate::CheckedProblem& checked,

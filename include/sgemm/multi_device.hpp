@@ -28,8 +28,11 @@ struct DeviceShare {
 ///
 /// How many columns each gets is planned: the split whose slowest part is predicted to end first, by each device's
 /// own table, which may leave devices out. OpenCL lets devices write into one buffer at a time only through
-/// sub-buffers, whose starts must be aligned; where no column of C starts so, one device computes all of it. What
-/// it costs to bring A and B to a device that does not share memory is not predicted.
+/// sub-buffers, whose starts must be aligned; where no column of C starts so, one device computes all of it.
+///
+/// Devices that share memory, such as the sub-devices of a CPU, gain from it. Where a driver moves matrices from device
+/// to device at each call the tables say how fast (`sharing_gbs`); NVIDIA's (580) takes so long that one GPU
+/// alone is always faster. There, give each GPU a Context and its part of the matrices.
 ///
 /// All members may be called from any number of threads at once. Copies share one state.
 class SGEMM_API MultiDevice {

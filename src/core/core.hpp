@@ -76,6 +76,8 @@ public:
     Event gemm_batch(const Problem& problem, const BatchInvocation& call) const;
     /// Of the plan that gemm() would take where the matrices are aligned; nothing is compiled.
     double predicted_seconds(const Problem& problem) const;
+    /// Bytes per second at which matrices come here from other devices of the context; 0: nothing has to move.
+    double sharing_bandwidth() const { return table_.machine.sharing_bandwidth; }
     /// Plans for the public interface; offsets have the alignment of the options. Without options
     /// of its own a plan is what gemm() would do.
     PlanPointer plan(const Problem& problem) const;

@@ -46,7 +46,7 @@ Cuts aligned_cuts(std::int64_t extent, std::int64_t distance, std::int64_t offse
 }
 
 std::vector<std::int64_t> split_among(std::size_t devices, const Cuts& cuts,
-                                      const PartSeconds& seconds) {
+                                      const PartSeconds& seconds, double sharing_seconds) {
     const std::vector<std::int64_t> ends = piece_ends(cuts);
     const std::size_t pieces = ends.size();
     const auto begin = [&](std::size_t piece) { return piece == 0 ? 0 : ends[piece - 1]; };
@@ -82,6 +82,14 @@ std::vector<std::int64_t> split_among(std::size_t devices, const Cuts& cuts,
         }
     }
     std::vector<std::int64_t> units(devices);
+    std::size_t alone = 0;
+    for (std::size_t d = 1; d < devices; ++d) {
+        alone = seconds_of(d, cuts.extent) < seconds_of(alone, cuts.extent) ? d : alone;
+    }
+    if (seconds_of(alone, cuts.extent) <= best[devices][pieces] + sharing_seconds) {
+        units[alone] = cuts.extent;
+        return units;
+    }
     std::size_t p = pieces;
     for (std::size_t d = devices; d > 0; --d) {
         units[d - 1] = begin(p) - begin(from[d][p]);

@@ -24,8 +24,8 @@ Cuts aligned_cuts(std::int64_t extent, std::int64_t distance, std::int64_t offse
 using PartSeconds = std::function<double(std::size_t device, std::int64_t units)>;
 
 /// Units for each of `devices`, in order, that let the slowest end first: of all ways to deal out sixteenths of the
-/// extent, moved to where it may be cut.
+/// extent, moved to where it may be cut. As soon as more than one device has a part, `sharing_seconds` come on top.
 std::vector<std::int64_t> split_among(std::size_t devices, const Cuts& cuts,
-                                      const PartSeconds& seconds);
+                                      const PartSeconds& seconds, double sharing_seconds = 0);
 
 } // namespace sgemm::planning

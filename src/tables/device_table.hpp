@@ -37,6 +37,9 @@ struct MachineModel {
     /// Leading dimensions that are multiples of so many elements collide in memory channels ...
     std::int64_t ld_period = 0; ///< 0: none do
     double ld_slowdown = 1;     ///< ... and make a main kernel that reads them so much slower
+    /// Bytes per second at which matrices go from device to device of one OpenCL context where several compute a
+    /// product, at each call; 0: they share memory.
+    double sharing_bandwidth = 0;
 };
 
 /// What the cost model knows of a kernel with given parameters.

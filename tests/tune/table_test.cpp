@@ -67,6 +67,7 @@ name = "Fake Device 9000"
 [machine]
 launch_us = 3.5
 bandwidth_gbs = 250.5
+sharing_gbs = 0.75
 flops_per_cycle_per_unit = 128
 [provenance]
 command = "sgemm-tune --budget 3m"

@@ -31,6 +31,17 @@ TEST(DeviceSplit, WhatASecondDeviceCostsMayLeaveItOut) {
     EXPECT_EQ(units, (std::vector<std::int64_t>{0, 100, 0}));
 }
 
+TEST(DeviceSplit, SharingMustSaveMoreThanItCosts) {
+    const auto seconds = [](std::size_t, std::int64_t n) { return static_cast<double>(n); };
+    EXPECT_EQ(split_among(2, {160, 1, 1}, seconds, 79), (std::vector<std::int64_t>{80, 80}));
+    EXPECT_EQ(split_among(2, {160, 1, 1}, seconds, 81), (std::vector<std::int64_t>{160, 0}));
+    const auto second_is_faster = [](std::size_t device, std::int64_t n) {
+        return static_cast<double>(device == 0 ? 2 * n : n);
+    };
+    EXPECT_EQ(split_among(2, {160, 1, 1}, second_is_faster, 1000),
+              (std::vector<std::int64_t>{0, 160}));
+}
+
 TEST(DeviceSplit, PartsStartWhereTheyMayAndMakeUpTheWhole) {
     for (const std::int64_t extent : {1, 2, 15, 16, 17, 1000, 4099}) {
         for (const std::int64_t step : {1, 3, 32}) {
