@@ -8,6 +8,7 @@
 #include "processes.hpp"
 #include "sgemm/device.hpp"
 #include "sgemm/version.hpp"
+#include "shape_file.hpp"
 #include "support/text.hpp"
 #include "tables/device_table.hpp"
 #include "tune/model/traits_facts.hpp"
@@ -18,6 +19,7 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -32,8 +34,29 @@ struct Options {
     std::string build_share;
     int build_processes = 0;
     ShapeDraw shapes;
+    std::vector<std::string> also;
     MeasureOptions measure;
 };
+
+/// What is asked for besides comes first, so that a short budget reaches it.
+std::vector<CampaignShape> shapes_of(const Options& options) {
+    std::vector<CampaignShape> shapes;
+    std::set<std::string> names;
+    for (const std::string& suite : options.also) {
+        for (const bench::Shape& shape : bench::find_suite(suite).shapes) {
+            const Problem problem = parse_shape_name(bench::shape_name(shape));
+            if (names.insert(shape_name(problem)).second) {
+                shapes.push_back({"own", false, problem});
+            }
+        }
+    }
+    for (CampaignShape& shape : draw_shapes(options.shapes)) {
+        if (names.insert(shape_name(shape.problem)).second) {
+            shapes.push_back(std::move(shape));
+        }
+    }
+    return shapes;
+}
 
 /// "90", "90s", "5m" or "1h" in seconds.
 double parse_duration(const std::string& text) {
@@ -94,28 +117,32 @@ void run(Options options) {
     options.measure.budget_seconds = parse_duration(options.budget);
     const DeviceHandle device = select_device(options.device);
     const tables::DeviceTable table = table_for(options.table, device.traits);
-    const auto shapes = draw_shapes(options.shapes);
+    const auto shapes = shapes_of(options);
     if (!options.build_share.empty()) {
         const Share share = parse_share(options.build_share);
         end_with_parent();
         return build_share(device, table, shapes, options.measure, share.part, share.parts);
     }
     const auto helpers = start_copies(options.build_processes, [&](const std::string& share) {
-        return std::vector<std::string>{"measure",
-                                        "--device",
-                                        options.device,
-                                        "--table",
-                                        options.table,
-                                        "--seed",
-                                        std::to_string(options.shapes.seed),
-                                        "--shapes",
-                                        std::to_string(options.shapes.count),
-                                        "--size",
-                                        std::to_string(options.shapes.size),
-                                        "--plans",
-                                        std::to_string(options.measure.most_plans),
-                                        "--build-share",
-                                        share};
+        std::vector<std::string> arguments{"measure",
+                                           "--device",
+                                           options.device,
+                                           "--table",
+                                           options.table,
+                                           "--seed",
+                                           std::to_string(options.shapes.seed),
+                                           "--shapes",
+                                           std::to_string(options.shapes.count),
+                                           "--size",
+                                           std::to_string(options.shapes.size),
+                                           "--plans",
+                                           std::to_string(options.measure.most_plans),
+                                           "--build-share",
+                                           share};
+        for (const std::string& suite : options.also) {
+            arguments.insert(arguments.end(), {"--also", suite});
+        }
+        return arguments;
     });
     const std::size_t done =
         measure_campaign(device, table, shapes, options.output,
@@ -149,6 +176,9 @@ void add_measure_command(CLI::App& app) {
                      "Typical largest extent: 4096 for a GPU, 768 for a CPU of few cores")
         ->check(CLI::Range(64, 65536))
         ->capture_default_str();
+    command->add_option("--also", options->also,
+                        "Shapes to learn from besides: a shape file, a suite of sgemm-bench or one "
+                        "shape; never held out");
     command
         ->add_option("--plans", options->measure.most_plans, "Most plans per shape, by prediction")
         ->check(CLI::Range(1, 10000))

@@ -31,8 +31,8 @@ set_tests_properties(tune.run PROPERTIES TIMEOUT 120)
 
 # A campaign of a few small shapes; what it left is fitted, and its regret reported.
 set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
-tune_test(measure device 0 "campaign.jsonl: 6 of 6 shapes"
-    measure --output ${campaign} --shapes 6 --size 64 --plans 2 --build-processes 1)
+tune_test(measure device 0 "campaign.jsonl: 7 of 7 shapes"
+    measure --output ${campaign} --also NN/33x17x9 --shapes 6 --size 64 --plans 2 --build-processes 1)
 tune_test(measure_budget device 2 "--budget" measure --budget never)
 tune_test(fit device 0 "regret on the fitted shapes, after" fit ${campaign} --rounds 1 --polish 1)
 tune_test(fit_output device 1 "needs --table" fit ${campaign} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
