@@ -84,9 +84,10 @@ void drop_repeated(std::vector<Candidate>& candidates) {
     candidates = std::move(kept);
 }
 
-/// One candidate per row, before the variants: kernel, parameters, model, pass style.
-std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
-                                 const PlanningContext& context, std::vector<Rejection>& rejected) {
+/// One candidate per row, whether or not the device can run it.
+std::vector<Candidate> list_all_rows(const PlanOptions& options, Precision precision,
+                                     const PlanningContext& context,
+                                     std::vector<Rejection>& rejected) {
     const KernelEntry* forced = forced_kernel(options, context.catalog);
     Candidate plain;
     plain.pre_passes =
@@ -351,35 +352,6 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
 
 // -------------------------------------------------------------------------------------------------
 
-/// The variants of a row for this problem.
-void add_variants(const Candidate& row, const CanonicalProblem& problem, const PlanOptions& options,
-                  const PlanningContext& context, std::vector<Candidate>& candidates) {
-    const catalog::TileShape tile = row.kernel->tile(row.parameters);
-    if (row.kernel->precision != Precision::strict) { // its passes take every form and size
-        for (const int slices :
-             scheme_slice_counts(problem, tile, context.device, options.split_k)) {
-            candidates.push_back(row);
-            candidates.back().split_k = slices;
-        }
-        return;
-    }
-    for (const EdgeTreatment edges : treatments(problem, *row.kernel, tile, options.edges)) {
-        Candidate treated = row;
-        treated.edges = edges;
-        for (const Candidate& load : with_loads(treated, problem)) {
-            for (const int slices :
-                 slice_counts(problem, load, tile, context.device, options.split_k)) {
-                Candidate sliced = load;
-                sliced.split_k = slices;
-                const auto variants = row.kernel->packs ? with_packing(sliced, problem, options)
-                                                        : with_remedies(sliced, problem, options,
-                                                                        context.table.machine);
-                candidates.insert(candidates.end(), variants.begin(), variants.end());
-            }
-        }
-    }
-}
-
 void check_range(const char* name, int value, int most) {
     if (value < 0 || value > most) {
         throw ArgumentError(name, std::to_string(value),
@@ -396,19 +368,58 @@ void check_divisions(const PlanOptions& options) {
 
 } // namespace
 
+std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
+                                 const PlanningContext& context, std::vector<Rejection>& rejected) {
+    check_divisions(options);
+    std::vector<Candidate> rows = list_all_rows(options, precision, context, rejected);
+    // Tile shapes are only defined for parameters that keep the rules.
+    std::erase_if(rows, [&](const Candidate& row) {
+        const auto obstacles = catalog::obstacles(*row.kernel, row.parameters, context.device);
+        if (!obstacles.empty()) {
+            rejected.push_back({row.to_string(), support::join(obstacles, "; ")});
+        }
+        return !obstacles.empty();
+    });
+    return rows;
+}
+
+std::vector<Candidate> list_variants(const Candidate& row, const CanonicalProblem& problem,
+                                     const PlanOptions& options, const PlanningContext& context) {
+    std::vector<Candidate> candidates;
+    const catalog::TileShape tile = row.kernel->tile(row.parameters);
+    if (row.kernel->precision != Precision::strict) { // its passes take every form and size
+        for (const int slices :
+             scheme_slice_counts(problem, tile, context.device, options.split_k)) {
+            candidates.push_back(row);
+            candidates.back().split_k = slices;
+        }
+        return candidates;
+    }
+    for (const EdgeTreatment edges : treatments(problem, *row.kernel, tile, options.edges)) {
+        Candidate treated = row;
+        treated.edges = edges;
+        for (const Candidate& load : with_loads(treated, problem)) {
+            for (const int slices :
+                 slice_counts(problem, load, tile, context.device, options.split_k)) {
+                Candidate sliced = load;
+                sliced.split_k = slices;
+                const auto variants = row.kernel->packs ? with_packing(sliced, problem, options)
+                                                        : with_remedies(sliced, problem, options,
+                                                                        context.table.machine);
+                candidates.insert(candidates.end(), variants.begin(), variants.end());
+            }
+        }
+    }
+    return candidates;
+}
+
 std::vector<Candidate> list_candidates(const CanonicalProblem& problem, const PlanOptions& options,
                                        const PlanningContext& context,
                                        std::vector<Rejection>& rejected) {
-    check_divisions(options);
     std::vector<Candidate> candidates;
     for (const Candidate& row : list_rows(options, problem.precision, context, rejected)) {
-        // Tile shapes are only defined for parameters that keep the rules.
-        const auto obstacles = catalog::obstacles(*row.kernel, row.parameters, context.device);
-        if (obstacles.empty()) {
-            add_variants(row, problem, options, context, candidates);
-        } else {
-            rejected.push_back({row.to_string(), support::join(obstacles, "; ")});
-        }
+        const auto variants = list_variants(row, problem, options, context);
+        candidates.insert(candidates.end(), variants.begin(), variants.end());
     }
     return candidates;
 }

@@ -8,11 +8,20 @@
 
 namespace sgemm::planning {
 
-/// Every candidate that the options allow for a problem: the table's rows (and the naive kernel, or
-/// the forced one, with default parameters where the table has no row) x edge treatments x slices
-/// of k x remedies for leading dimensions. Rows of unknown kernels go to `rejected`.
+/// One candidate per row, before the variants, that the options allow and the device can run: the table's rows (and
+/// the naive kernel, or the forced one, with default parameters where the table has no row). Others go to `rejected`.
 ///
 /// Throws ArgumentError for a kernel or parameter that does not exist.
+std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
+                                 const PlanningContext& context, std::vector<Rejection>& rejected);
+
+/// The variants of a row for a problem, as the options allow: edge treatments x slices of k x remedies for
+/// leading dimensions.
+std::vector<Candidate> list_variants(const Candidate& row,
+                                     const validate::CanonicalProblem& problem,
+                                     const PlanOptions& options, const PlanningContext& context);
+
+/// All variants of all rows. Throws as list_rows().
 std::vector<Candidate> list_candidates(const validate::CanonicalProblem& problem,
                                        const PlanOptions& options, const PlanningContext& context,
                                        std::vector<Rejection>& rejected);
