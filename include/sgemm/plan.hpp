@@ -35,6 +35,15 @@ enum class Relay : std::uint8_t {
     only_b,
 };
 
+/// Whether the rows and columns of C behind the last whole tile are products of their own, each by the kernel
+/// that is predicted to be fastest for it.
+enum class Peel : std::uint8_t {
+    automatic, ///< where it is predicted to pay; not where the other options ask for something
+    never,
+    always, ///< wherever there is a whole tile and something is left over; the other options are the main block's.
+    ///< In strict products only.
+};
+
 /// How an operand that needs both a transposition and padding gets them.
 enum class PrePassStyle : std::uint8_t {
     automatic, ///< fused
@@ -61,6 +70,7 @@ struct PlanOptions {
     int parts_n = 0;
     int parts_k = 0;
     Relay relay = Relay::automatic;
+    Peel peel = Peel::automatic;
     /// Elements that the offsets of A, B and C are known to be multiples of (a power of two). Only
     /// used by Context::plan(): a plan is enqueued with any offsets that keep it, so that 1, the
     /// default, allows all. gemm() looks at the offsets of each call instead, matrix by matrix; 16

@@ -74,6 +74,7 @@ struct PlanValue {
     int row = -1;            ///< of the device table; negative: none
     std::string variant;     ///< kernel, parameters and treatment, for people
     std::string strategy;    ///< e.g. "in place", "padding"
+    bool peeled = false;     ///< other kernels compute the last rows and columns
     std::vector<Step> steps; ///< in an order that respects `after`
     std::size_t workspace_bytes = 0;
     double predicted_seconds = 0;

@@ -4,6 +4,7 @@
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
 #include "plan/emulated_plan.hpp"
+#include "plan/peeled_plans.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
@@ -18,11 +19,6 @@
 
 namespace sgemm::planning {
 namespace {
-
-std::size_t workspace_limit(const PlanningContext& context) {
-    return std::min(context.max_workspace_bytes,
-                    static_cast<std::size_t>(context.device.max_allocation_bytes));
-}
 
 /// Whether a kernel may leave at once where the device's compiler is not trusted with that: PoCL 3.1 loses track of
 /// barriers behind a return.
@@ -54,7 +50,7 @@ std::variant<PlanValue, Obstacle> conditional_plan(const validate::CanonicalProb
                     continue;
                 }
                 auto result =
-                    build_plan(strict, candidate, passes, edges, workspace_limit(context));
+                    build_plan(strict, candidate, passes, edges, context.workspace_limit());
                 auto* plan = std::get_if<PlanValue>(&result);
                 if (plan != nullptr && plan->steps.size() == 1 &&
                     (!best || plan->predicted_seconds < best->predicted_seconds)) {
@@ -100,7 +96,7 @@ std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate
         return *obstacle;
     }
     return build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},
-                               workspace_limit(context_), std::get<PlanValue>(*otherwise_));
+                               context_.workspace_limit(), std::get<PlanValue>(*otherwise_));
 }
 
 /// Appends the candidate's plan or the reason why there is none.
@@ -108,7 +104,7 @@ void Ranker::consider(const Candidate& candidate) {
     const PassContext passes{context_.device, context_.table.machine};
     auto result =
         candidate.kernel->precision == Precision::strict
-            ? build_plan(problem_, candidate, passes, options_.edges, workspace_limit(context_))
+            ? build_plan(problem_, candidate, passes, options_.edges, context_.workspace_limit())
             : scheme_plan(candidate);
     if (auto* plan = std::get_if<PlanValue>(&result)) {
         if (plan->precision == Precision::strict) {
@@ -145,9 +141,13 @@ int load_class(const validate::Operand& operand) {
 
 } // namespace
 
+std::size_t PlanningContext::workspace_limit() const {
+    return std::min(max_workspace_bytes, static_cast<std::size_t>(device.max_allocation_bytes));
+}
+
 bool is_open(const PlanOptions& options) {
     return options.kernel.empty() && options.edges == EdgeStrategy::automatic &&
-           options.relay == Relay::automatic &&
+           options.relay == Relay::automatic && options.peel == Peel::automatic &&
            options.split_k + options.parts_m + options.parts_n + options.parts_k == 0;
 }
 
@@ -183,10 +183,15 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions&
                    const PlanningContext& context) {
     Ranking ranking;
     Ranker ranker(problem, options, context, ranking);
-    for (const Candidate& candidate :
-         list_candidates(problem, options, context, ranking.rejected)) {
-        ranker.consider(candidate);
+    const auto rows = list_rows(options, problem.precision, context, ranking.rejected);
+    for (const Candidate& row : rows) {
+        if (!must_peel(row, problem, options)) {
+            for (const Candidate& candidate : list_variants(row, problem, options, context)) {
+                ranker.consider(candidate);
+            }
+        }
     }
+    add_peeled_plans(problem, options, context, rows, ranking);
     if (ranking.plans.empty()) {
         fail_unsupported(ranking.rejected);
     }

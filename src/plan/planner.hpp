@@ -36,6 +36,9 @@ struct PlanningContext {
     const tables::DeviceTable& table;
     const catalog::KernelCatalog& catalog;
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
+
+    /// The least of that and what the device allocates at once.
+    std::size_t workspace_limit() const;
 };
 
 /// Ranks all candidates that the options allow: the table's rows, and the naive kernel in any case.

@@ -56,6 +56,9 @@ Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
                 ++result.unknown;
                 continue;
             }
+            if (found->second->peeled) {
+                continue; // its kernels have rows of their own, and are measured by themselves
+            }
             Observation observation = observation_of(*found->second, time);
             observation.shape = i;
             observation.ratio = observation.seconds / best;

@@ -31,7 +31,7 @@ struct Observations {
     std::size_t unknown = 0; ///< measured plans that the table does not offer (any more)
 };
 
-/// Finds each measured plan among those that the table offers.
+/// Finds each measured plan among those that the table offers. Peeled ones are left out: they are several rows' work.
 Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
                      const DeviceTraits& device);
 

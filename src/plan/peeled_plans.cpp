@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/peeled_plans.hpp"
+
+#include "plan/build_plan.hpp"
+#include "plan/candidates.hpp"
+#include "plan/cost_model.hpp"
+#include "plan/peel.hpp"
+#include "plan/precision.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+
+namespace sgemm::planning {
+namespace {
+
+using validate::CanonicalProblem;
+
+/// More than an eighth of a tile is worth the tile.
+constexpr int least_tiles_unasked = 8;
+
+Cut cut_for(const Candidate& row, const CanonicalProblem& problem, const PlanOptions& options) {
+    if (row.kernel->precision != Precision::strict) {
+        return {problem.m, problem.n};
+    }
+    const bool asked = options.peel == Peel::always;
+    if (!asked && row.kernel->edges == catalog::Edges::any_size) { // small tiles, or next to none
+        return {problem.m, problem.n};
+    }
+    return cut_at(problem, row.kernel->tile(row.parameters), asked ? 1 : least_tiles_unasked);
+}
+
+/// Whether launches are short beside a product, were it computed at the device's peak.
+bool outweighs_launches(const CanonicalProblem& problem, const PlanningContext& context) {
+    constexpr double least_launches = 8;
+    const double flops = 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                         static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+    const double peak = unit_peak(context.table.machine, context.device) *
+                        static_cast<double>(context.device.compute_units);
+    return flops / peak >= least_launches * context.table.machine.launch_seconds;
+}
+
+/// Whether a candidate reads a block in place.
+bool reads_block_in_place(const Candidate& candidate, const CanonicalProblem& block) {
+    Candidate narrow = candidate;
+    return !narrow_loads(narrow, block);
+}
+
+/// Of the variants of a main block those that its whole tiles leave of interest: no copies to pad it or for wider loads,
+/// and no other way to meet edges than the first where there are none but that of k.
+bool is_promising(const Candidate& candidate, const CanonicalProblem& main) {
+    const catalog::TileShape tile = candidate.kernel->tile(candidate.parameters);
+    const bool whole = main.m % tile.m == 0 && main.n % tile.n == 0;
+    const bool pads = candidate.edges == EdgeTreatment::padded && !(whole && main.k % tile.k == 0);
+    const bool moves =
+        candidate.edges == EdgeTreatment::shifted || candidate.edges == EdgeTreatment::extended;
+    return !pads && !(whole && moves) && reads_block_in_place(candidate, main);
+}
+
+/// Plans of the blocks of one problem. What a cut leaves over is planned once for all rows.
+class Peeler {
+public:
+    Peeler(const CanonicalProblem& problem, const PlanOptions& options,
+           const PlanningContext& context, Ranking& ranking)
+        : problem_(problem), options_(options), context_(context), ranking_(ranking) {}
+
+    void add_plans(const Candidate& row);
+
+private:
+    struct Peeled {
+        Cut cut;
+        std::vector<StripPlan> strips; ///< none: some have no plan
+    };
+
+    const Peeled& peeled_by(const Cut& cut);
+    const std::vector<Candidate>& strip_rows();
+    std::vector<StripPlan> plan_strips(const Cut& cut);
+    std::optional<PlanValue> best_for_strip(const CanonicalProblem& strip);
+    bool suits_strip(const Candidate& row, const CanonicalProblem& strip) const;
+
+    const CanonicalProblem& problem_;
+    const PlanOptions& options_;
+    const PlanningContext& context_;
+    Ranking& ranking_;
+    std::vector<Peeled> known_;
+    std::optional<std::vector<Candidate>> strip_rows_; ///< listed when first needed
+};
+
+/// Rows for the strips: any, even if the options name a kernel.
+const std::vector<Candidate>& Peeler::strip_rows() {
+    if (!strip_rows_) {
+        std::vector<Rejection> rejected;
+        strip_rows_ = list_rows({}, problem_.precision, context_, rejected);
+    }
+    return *strip_rows_;
+}
+
+/// Tiles that are much larger than what a strip has one way need not be tried; nor those of builds that are tested before
+/// they are used, which is done for a plan's main kernel.
+bool Peeler::suits_strip(const Candidate& row, const CanonicalProblem& strip) const {
+    constexpr std::int64_t small = 32;
+    const catalog::KernelEntry& kernel = *row.kernel;
+    if (catalog::is_architecture_specific(kernel, row.parameters)) {
+        return false;
+    }
+    if (kernel.edges == catalog::Edges::any_size) {
+        return true;
+    }
+    const catalog::TileShape tile = kernel.tile(row.parameters);
+    const std::int64_t across = strip.m < strip.n ? tile.m : tile.n;
+    return kernel.edges == catalog::Edges::selectable &&
+           across <= std::max(small, 2 * std::min(strip.m, strip.n));
+}
+
+std::optional<PlanValue> Peeler::best_for_strip(const CanonicalProblem& strip) {
+    const PassContext passes{context_.device, context_.table.machine};
+    std::optional<PlanValue> best;
+    for (const Candidate& row : strip_rows()) {
+        if (!suits_strip(row, strip)) {
+            continue;
+        }
+        PlanOptions in_place;
+        in_place.relay = row.kernel->packs ? Relay::automatic : Relay::never;
+        in_place.edges = row.kernel->edges == catalog::Edges::selectable ? EdgeStrategy::guarded
+                                                                         : EdgeStrategy::automatic;
+        Candidate aligned = row;
+        aligned.edges = EdgeTreatment::guarded;
+        narrow_loads(aligned, strip);
+        for (const Candidate& candidate : list_variants(aligned, strip, in_place, context_)) {
+            auto result =
+                build_plan(strip, candidate, passes, in_place.edges, context_.workspace_limit());
+            auto* plan = std::get_if<PlanValue>(&result);
+            if (plan != nullptr && (!best || plan->predicted_seconds < best->predicted_seconds)) {
+                best = std::move(*plan);
+            }
+        }
+    }
+    return best;
+}
+
+std::vector<StripPlan> Peeler::plan_strips(const Cut& cut) {
+    std::vector<StripPlan> strips;
+    for (const Block& block : strips_of(cut, problem_)) {
+        auto plan = best_for_strip(problem_of(block, problem_));
+        if (!plan) {
+            return {};
+        }
+        strips.push_back({block, *std::move(plan)});
+    }
+    return strips;
+}
+
+const Peeler::Peeled& Peeler::peeled_by(const Cut& cut) {
+    const auto found = std::ranges::find(known_, cut, &Peeled::cut);
+    if (found != known_.end()) {
+        return *found;
+    }
+    return known_.emplace_back(Peeled{cut, plan_strips(cut)});
+}
+
+void Peeler::add_plans(const Candidate& row) {
+    const Cut cut = cut_for(row, problem_, options_);
+    if (!cuts(cut, problem_)) {
+        return;
+    }
+    const Peeled& peeled = peeled_by(cut);
+    if (peeled.strips.empty()) {
+        ranking_.rejected.push_back({row.to_string(), "no kernel computes what it leaves over"});
+        return;
+    }
+    const PassContext passes{context_.device, context_.table.machine};
+    const CanonicalProblem main = problem_of({0, 0, cut.m, cut.n}, problem_);
+    Candidate aligned = row;
+    if (options_.peel == Peel::automatic) {
+        narrow_loads(aligned, main); // so that variants that copy are not even listed
+    }
+    for (const Candidate& candidate : list_variants(aligned, main, options_, context_)) {
+        if (options_.peel == Peel::automatic && !is_promising(candidate, main)) {
+            continue;
+        }
+        auto result =
+            build_plan(main, candidate, passes, options_.edges, context_.workspace_limit());
+        if (auto* plan = std::get_if<PlanValue>(&result)) {
+            plan->bound_terms = strict_bound_terms(problem_.k);
+            ranking_.plans.push_back(join(std::move(*plan), peeled.strips, problem_));
+        } else {
+            ranking_.rejected.push_back(
+                {candidate.to_string() + ", peeled", std::get<Obstacle>(result).reason});
+        }
+    }
+}
+
+} // namespace
+
+bool may_peel(const CanonicalProblem& problem, const PlanOptions& options) {
+    return problem.precision == Precision::strict && options.peel != Peel::never &&
+           (options.peel == Peel::always || is_open(options));
+}
+
+bool must_peel(const Candidate& row, const CanonicalProblem& problem, const PlanOptions& options) {
+    return options.peel == Peel::always && may_peel(problem, options) &&
+           cuts(cut_for(row, problem, options), problem);
+}
+
+void add_peeled_plans(const CanonicalProblem& problem, const PlanOptions& options,
+                      const PlanningContext& context, const std::vector<Candidate>& rows,
+                      Ranking& ranking) {
+    if (!may_peel(problem, options) ||
+        (options.peel == Peel::automatic && !outweighs_launches(problem, context))) {
+        return;
+    }
+    Peeler peeler(problem, options, context, ranking);
+    for (const Candidate& row : rows) {
+        peeler.add_plans(row);
+    }
+}
+
+} // namespace sgemm::planning
