@@ -29,7 +29,8 @@ const char* const examples =
   ptx                         the steps of the PTX ladder, kernels ptx_01 to ptx_06 (NVIDIA)
   clblast openblas blis cublas fma-peak
   peers                       those of the line above that suit the device
-  auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding
+  auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding,
+  auto:peel=never
 
 Examples:
   sgemm-bench --impl auto,clblast --shapes square

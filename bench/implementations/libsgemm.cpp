@@ -200,6 +200,10 @@ bool apply_choice(PlanOptions& options, const std::string& name, const std::stri
                                        {"always", Relay::always},
                                        {"only_a", Relay::only_a},
                                        {"only_b", Relay::only_b}});
+    } else if (name == "peel") {
+        options.peel = chosen<Peel>(
+            name, value,
+            {{"automatic", Peel::automatic}, {"never", Peel::never}, {"always", Peel::always}});
     } else {
         return false;
     }

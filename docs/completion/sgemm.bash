@@ -15,6 +15,7 @@ _sgemm_values() { # PROGRAM OPTION: what may follow it; empty: anything
     --device) echo "gpu cpu" && sgemm-info 2>/dev/null | grep -oE '^ +[0-9]+:[0-9]+' ;;
     --kernel | --kernels) [ "$1 $2" = "sgemm-info --kernels" ] || { _sgemm_kernels; [ "$1" = sgemm-info ] || echo all; } ;;
     --edges) echo "automatic none padding guarded pointer_shift extension" ;;
+    --peel) echo "automatic never always" ;;
     --pre-passes) echo "automatic fused separate" ;;
     --plan) echo "NN NT TN TT" ;;
     --strategy) echo "model hill annealing genetic random exhaustive" ;;

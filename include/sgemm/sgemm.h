@@ -338,6 +338,15 @@ typedef enum sgemm_edges SGEMM_ENUM_TYPE {
     SGEMM_EDGES_EXTENSION = 5
 } sgemm_edges;
 
+/** Whether the rows and columns of C behind the last whole tile are products of their own. */
+typedef enum sgemm_peel {
+    SGEMM_PEEL_AUTOMATIC =
+        0, /**< where it is predicted to pay, and no other option asks for something */
+    SGEMM_PEEL_NEVER = 1,
+    SGEMM_PEEL_ALWAYS =
+        2 /**< where something is left over; the other options are the main block's */
+} sgemm_peel;
+
 /** Narrows the planner's choice. Start from SGEMM_PLAN_OPTIONS_INIT, which leaves it free. */
 typedef struct sgemm_plan_options {
     size_t struct_bytes;    /**< sizeof(sgemm_plan_options): tells versions apart */
@@ -347,11 +356,12 @@ typedef struct sgemm_plan_options {
     int32_t split_k; /**< slices of k; 0: by prediction */
     /** Elements that all offsets are multiples of; a power of two, 16 is the most that matters. */
     int64_t offset_alignment;
+    sgemm_peel peel;
 } sgemm_plan_options;
 
 /* clang-format off */
 #define SGEMM_PLAN_OPTIONS_INIT                                                                        \
-    { sizeof(sgemm_plan_options), NULL, NULL, SGEMM_EDGES_AUTOMATIC, 0, 1 }
+    { sizeof(sgemm_plan_options), NULL, NULL, SGEMM_EDGES_AUTOMATIC, 0, 1, SGEMM_PEEL_AUTOMATIC }
 /* clang-format on */
 
 /**

@@ -75,6 +75,17 @@ static_assert(static_cast<int>(EdgeStrategy::pointer_shift) == SGEMM_EDGES_POINT
 static_assert(static_cast<int>(EdgeStrategy::extension) == SGEMM_EDGES_EXTENSION);
 static_assert(tight == SGEMM_TIGHT);
 
+Peel peel_of(sgemm_peel peel) {
+    if (peel < SGEMM_PEEL_AUTOMATIC || peel > SGEMM_PEEL_ALWAYS) {
+        throw ArgumentError("options.peel", std::to_string(static_cast<int>(peel)),
+                            "must be a value of sgemm_peel");
+    }
+    return static_cast<Peel>(peel);
+}
+static_assert(static_cast<int>(Peel::automatic) == SGEMM_PEEL_AUTOMATIC);
+static_assert(static_cast<int>(Peel::never) == SGEMM_PEEL_NEVER);
+static_assert(static_cast<int>(Peel::always) == SGEMM_PEEL_ALWAYS);
+
 /// "tile_m=64 tile_k=8"
 std::map<std::string, int> parameters_of(const char* text) {
     std::map<std::string, int> parameters;
@@ -157,6 +168,7 @@ PlanOptions plan_options_of(const sgemm_plan_options& options) {
     result.edges = edges_of(given.edges);
     result.split_k = given.split_k;
     result.offset_alignment = given.offset_alignment;
+    result.peel = peel_of(given.peel);
     return result;
 }
 

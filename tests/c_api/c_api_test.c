@@ -281,6 +281,10 @@ static void test_bad_plans(struct fixture* f) {
     options.edges = (sgemm_edges)1000;
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
                 f->library, "edges");
+    options.edges = SGEMM_EDGES_AUTOMATIC;
+    options.peel = (sgemm_peel)1000;
+    CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
+                f->library, "peel");
     options.struct_bytes = 0;
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
                 f->library, "struct_bytes");

@@ -117,6 +117,7 @@ void read_options(Bytes bytes) {
     sgemm_plan_options options = SGEMM_PLAN_OPTIONS_INIT;
     options.edges = static_cast<sgemm_edges>(bytes.take<std::uint8_t>() % 8);
     options.split_k = bytes.take<std::int32_t>();
+    options.peel = static_cast<sgemm_peel>(bytes.take<std::uint8_t>() % 4);
     const std::string text(bytes.rest());
     options.parameters = text.c_str();
     const auto read = sgemm::c_api::plan_options_of(options);

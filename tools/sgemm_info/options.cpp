@@ -70,7 +70,7 @@ struct Words {
     std::vector<std::string> plan, parameters;
     std::int64_t batch = 1;
     std::int64_t offset_alignment = 16;
-    std::string edges = "automatic", pre_passes = "automatic";
+    std::string edges = "automatic", pre_passes = "automatic", peel = "automatic";
 };
 
 template <typename Value>
@@ -84,6 +84,13 @@ const Names<sgemm::EdgeStrategy>& edge_strategies() {
                                               {"guarded", EdgeStrategy::guarded},
                                               {"pointer_shift", EdgeStrategy::pointer_shift},
                                               {"extension", EdgeStrategy::extension}};
+    return names;
+}
+
+const Names<sgemm::Peel>& peels() {
+    using sgemm::Peel;
+    static const Names<Peel> names = {
+        {"automatic", Peel::automatic}, {"never", Peel::never}, {"always", Peel::always}};
     return names;
 }
 
@@ -149,6 +156,11 @@ void declare_plan_details(CLI::App& app, Words& words) {
                      "automatic, none, padding, guarded, pointer_shift or extension")
         ->check(one_of(edge_strategies()))
         ->type_name("STRATEGY");
+    group
+        ->add_option("--peel", words.peel,
+                     "Rows and columns behind the last whole tile apart: automatic, never, always")
+        ->check(one_of(peels()))
+        ->type_name("WHEN");
     group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")
         ->check(one_of(pre_pass_styles()))
         ->type_name("STYLE");
@@ -165,6 +177,7 @@ Options understand(const Words& words, bool device_given) {
     options.choice.kernel = words.kernel;
     options.choice.offset_alignment = words.offset_alignment;
     options.choice.edges = edge_strategies().at(words.edges);
+    options.choice.peel = peels().at(words.peel);
     options.choice.pre_passes = pre_pass_styles().at(words.pre_passes);
     for (const std::string& assignment : words.parameters)
         read_parameter(assignment, options.choice.parameters);
