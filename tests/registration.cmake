@@ -35,7 +35,7 @@ set_tests_properties(unit PROPERTIES LABELS "unit;sanitize" TIMEOUT 120)
 
 device_test(presence "Device.*" LABELS device)
 device_test(conformance "*/Conformance.*" SHARDS 3 LABELS device)
-device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*" SHARDS 3 LABELS device)
+device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" SHARDS 3 LABELS device)
 device_test(ring "Ways/Ring.*" LABELS device)
 device_test(persistent "Shapes/Persistent.*" LABELS device)
 device_test(emulated "Schemes/Emulated.*:PrecisionChoice.*" SHARDS 2 LABELS device)

@@ -25,6 +25,7 @@ namespace {
 using sgemm::EdgeStrategy;
 using sgemm::catalog::Edges;
 using sgemm::planning::PlanValue;
+using sgemm::planning::Step;
 
 constexpr const char* counters = R"(
 void sgemm_count(volatile global int* first, int elements) {
@@ -71,12 +72,20 @@ struct Counted {
     std::int64_t batch = 1;
     EdgeStrategy edges = EdgeStrategy::automatic;
     float beta = 0;
+    sgemm::Peel peel = sgemm::Peel::never;
 };
 
 std::ostream& operator<<(std::ostream& out, const Counted& c) {
     return out << c.extents.m << 'x' << c.extents.n << 'x' << c.extents.k << ", offset of C "
                << c.offset_c << ", ldc " << c.ldc << ", batch " << c.batch << ", edges "
                << static_cast<int>(c.edges) << ", beta " << c.beta;
+}
+
+/// Whether nothing else stores to C.
+bool only_multiplies(const PlanValue& plan) {
+    return std::ranges::all_of(plan.steps, [](const Step& step) {
+        return step.kind == sgemm::planning::PassKind::main_kernel;
+    });
 }
 
 class StoreCount : public KernelTest {
@@ -117,14 +126,13 @@ protected:
         sgemm::PlanOptions options = forced(entry(), parameters);
         options.edges = c.edges;
         options.split_k = 1;
+        options.peel = c.peel;
         const auto plans = sgemm::planning::rank_plans(
                                canonical, options,
                                {device().handle().traits, table_, sgemm::catalog::kernel_catalog()})
                                .plans;
         // Narrow loads read in place what may be faster with a copy.
-        const auto in_place = std::find_if(plans.begin(), plans.end(), [](const PlanValue& plan) {
-            return plan.steps.size() == 1;
-        });
+        const auto in_place = std::ranges::find_if(plans, only_multiplies);
         return in_place != plans.end() ? *in_place : plans.front();
     }
 
@@ -132,8 +140,12 @@ protected:
     /// not the kernel's alone.
     bool count(const Counted& c, const sgemm::catalog::Parameters& parameters) {
         const PlanValue plan = plan_of(c, parameters);
-        if (plan.steps.size() != 1) {
+        if (!only_multiplies(plan)) {
             return false;
+        }
+        std::vector<std::shared_ptr<const sgemm::compile::Program>> programs;
+        for (const Step& step : plan.steps) {
+            programs.push_back(program_of(step.build));
         }
         const std::size_t elements =
             static_cast<std::size_t>(c.offset_c + c.batch * c.ldc * c.extents.n + margin);
@@ -145,7 +157,7 @@ protected:
         const std::vector<cl_event> no_events;
         sgemm::execute::WorkspacePool none(
             sgemm::device::ContextHandle::retained(device().context()));
-        sgemm::execute::execute(plan, {program_of(plan.steps.front().build)},
+        sgemm::execute::execute(plan, programs,
                                 {queue(),
                                  1,
                                  c.beta,
@@ -307,6 +319,24 @@ TEST_P(StoreCount, IsOneForEveryRemainder) {
             }
         }
         EXPECT_GT(counted, 0) << "edges " << static_cast<int>(edges);
+    }
+}
+
+/// The main block and the strips together.
+TEST_P(StoreCount, IsOneWhereLastRowsAndColumnsArePeeled) {
+    if (refused()) {
+        return;
+    }
+    const auto t = tile();
+    int turn = 0;
+    for (std::int64_t rest = 1; rest <= 3 && rest < std::min(t.m, t.n); ++rest) {
+        for (std::size_t form = 0; form < 4; ++form) {
+            const Extents extents{2 * t.m + rest, t.n + turn % 3, t.k};
+            Counted c = vary_c(extents, all_forms()[form], EdgeStrategy::automatic, turn++);
+            c.peel = sgemm::Peel::always;
+            count(c, parameters());
+            ASSERT_FALSE(HasFatalFailure()) << c;
+        }
     }
 }
 

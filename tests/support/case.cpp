@@ -83,6 +83,9 @@ void print_options(std::ostream& out, const sgemm::PlanOptions& options) {
     if (options.parts_m != 0 || options.parts_n != 0 || options.parts_k != 0) {
         out << ", parts " << options.parts_m << 'x' << options.parts_n << 'x' << options.parts_k;
     }
+    if (options.peel != sgemm::Peel::automatic) {
+        out << (options.peel == sgemm::Peel::always ? ", peeled" : ", not peeled");
+    }
     if (options.relay != sgemm::Relay::automatic) {
         out << ", " << name_of(options.relay) << " re-laid";
     }

@@ -73,6 +73,8 @@ rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
         options.parts_k = *rc::gen::element(1, 0, 2);
         options.relay = *rc::gen::element(Relay::automatic, Relay::never, Relay::always,
                                           Relay::only_a, Relay::only_b);
+        options.peel =
+            *rc::gen::element(sgemm::Peel::never, sgemm::Peel::automatic, sgemm::Peel::always);
         return result;
     });
 }
