@@ -68,9 +68,11 @@ void append(PlanValue& plan, const StripPlan& strip, const CanonicalProblem& pro
             step.after.push_back(first - 1);
         }
         step.purpose += below ? ", last rows" : ", last columns";
+        if (step.kind == PassKind::main_kernel) {
+            step.purpose += " by " + strip.plan.variant;
+        }
         plan.steps.push_back(std::move(step));
     }
-    plan.variant += (below ? "; last rows by " : "; last columns by ") + strip.plan.variant;
     plan.workspace_bytes = std::max(plan.workspace_bytes, strip.plan.workspace_bytes);
     plan.predicted_seconds += strip.plan.predicted_seconds;
 }
@@ -111,6 +113,10 @@ PlanValue join(PlanValue main, const std::vector<StripPlan>& strips,
                const CanonicalProblem& problem) {
     main.strategy = "peeled";
     main.peeled = true;
+    // By which kernels is left out: that follows from a model, and names are to outlast it.
+    main.variant += strips.size() > 1           ? ", last rows and columns apart"
+                    : is_below(strips[0].block) ? ", last rows apart"
+                                                : ", last columns apart";
     for (const StripPlan& strip : strips) {
         append(main, strip, problem);
     }

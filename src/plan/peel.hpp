@@ -49,7 +49,7 @@ struct StripPlan {
     PlanValue plan;
 };
 
-/// The main block's plan, then those of the strips, one after the other: they share the workspace.
+/// The main block's plan, then those of the strips (one or two), one after the other: they share the workspace.
 PlanValue join(PlanValue main, const std::vector<StripPlan>& strips,
                const validate::CanonicalProblem& problem);
 

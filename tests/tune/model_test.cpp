@@ -6,10 +6,12 @@
 #include "tune/model/fit.hpp"
 #include "tune/model/least_squares.hpp"
 #include "tune/model/measure.hpp"
+#include "tune/model/observations.hpp"
 #include "tune/model/regret.hpp"
 #include "tune/model/shapes.hpp"
 #include "tune/model/traits_facts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -221,6 +223,20 @@ TEST_F(FitTest, FindsWhatTheTimesWereMadeFrom) {
     EXPECT_LT(after.geomean, 1.02) << "before: " << before.geomean;
     EXPECT_LT(after.p95, 1.1) << "before: " << before.p95;
     EXPECT_LT(after.geomean, before.geomean);
+}
+
+TEST_F(FitTest, PeeledPlansAreKnownAndLeftOut) {
+    std::size_t plans = 0;
+    std::size_t peeled = 0;
+    for (const ShapeTimes& shape : campaign_.shapes) {
+        plans += shape.plans.size();
+        peeled += static_cast<std::size_t>(
+            std::ranges::count(shape.plans, "peeled", &PlanTime::strategy));
+    }
+    EXPECT_GT(peeled, 0U);
+    const Observations known = observe(campaign_, start_, device_);
+    EXPECT_EQ(known.unknown, 0U);
+    EXPECT_EQ(known.plans.size(), plans - peeled);
 }
 
 TEST_F(FitTest, RowsOfSchemesKeepTheirModels) {
