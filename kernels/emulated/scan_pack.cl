@@ -151,21 +151,8 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         for (int i = 0; i < TAKEN; ++i) {
             const int ahead = round * (TAKEN * ABREAST) + i * ABREAST; // blocks
             if (ahead + block < (int)blocks) {
-                float taken[PIECE_ELEMENTS];
-                uint kind = 0;
-#pragma unroll
-                for (int e = 0; e < PIECE_ELEMENTS; ++e) {
-                    const float raw = values[i * PIECE_ELEMENTS + e];
-                    taken[e] = raw * factor;
-                    kind += sgemm_kind(raw, taken[e]);
-#if SCHEME != 0
-                    if (!(fabs(taken[e]) < 0x1p55f))
-                        atomic_or(&unfit, 1);
-#endif
-                }
-                if (kind != 0)
-                    atomic_add(&own_kinds[i * (DISTANCE / PIECE) * ROWS + counter], kind);
-                sgemm_store_parts(to + (long)ahead * BLOCK_WORDS, row, piece, taken);
+                sgemm_pack_piece(to + (long)ahead * BLOCK_WORDS, row, piece, values + i * PIECE_ELEMENTS,
+                                 factor, &own_kinds[i * (DISTANCE / PIECE) * ROWS + counter], &unfit);
             }
         }
         if (round + 1 < rounds) // on its way while others are waited for
@@ -173,10 +160,11 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
                        k_major, wide, ld);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < PIECES * ROWS) {
-            const int steps = min(PIECE, (int)k - round * STEPS - item / ROWS * PIECE);
+            const int begin = round * STEPS + item / ROWS * PIECE;
+            const int steps = min(PIECE, (int)k - begin), counted = min(PIECE, (int)blocks * BLOCK_K - begin);
             local int* words = words_of_rows + item % ROWS;
             if (steps > 0 && words[0])
-                sgemm_keep_worst(own_kinds[item], steps, words + ROWS, words + 2 * ROWS);
+                sgemm_keep_worst(own_kinds[item], counted, steps, words + ROWS, words + 2 * ROWS);
             own_kinds[item] = 0;
         }
     }
