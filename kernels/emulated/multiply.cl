@@ -438,6 +438,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
             }
             if (!all_hold)
                 return;
+            sgemm_join_warp(); // products are of whole warps
         }
         for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
             const int part = turn / tiles, index = part / (int)slices;
