@@ -112,10 +112,12 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
             for (int e = 0; e < PIECE_ELEMENTS; ++e)
                 values[e] = staged[row * LINE + block * BLOCK_K + piece * PIECE_ELEMENTS + e];
             const long packed_row = row0 + row;
+            const int at = PIECE_AT(row, piece);
             global uint* to = space + packed_at +
                               (((matrix * padded + packed_row) / BLOCK_ROWS * blocks + block_k) * BLOCK_ROWS +
-                               packed_row % BLOCK_ROWS) * ROW_WORDS;
-            sgemm_pack_piece(to, row, piece, values, factors[row], &kinds[row], &unfit);
+                               packed_row % BLOCK_ROWS) * ROW_WORDS + at;
+            if (sgemm_pack_piece(to, at, values, factors[row], &kinds[row]))
+                atomic_or(&unfit, 1);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

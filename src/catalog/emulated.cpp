@@ -32,7 +32,7 @@ std::vector<ParameterSpec> scheme_parameters() {
          "tiles along n of the bands that work-groups walk through"},
         {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with k up to 4096 "
-         "(fp16; others 2048) and at most 8192 rows, where work-groups may have 1024 work-items"}};
+         "(fp16; others 2048) and at most 8192 rows, where work-groups may have 512 work-items"}};
 }
 
 bool has_units(Values p) {

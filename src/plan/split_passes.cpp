@@ -5,6 +5,7 @@
 #include "support/round.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -19,9 +20,14 @@ constexpr std::int64_t block_words = split_block_rows * 32;
 constexpr std::int64_t pass_rows = 64;   ///< of a work-group of the passes
 constexpr std::int64_t pass_steps = 128; ///< along k
 constexpr std::size_t pass_items = 256;
-constexpr std::int64_t slot_rows = 16;        ///< as kernels/emulated/verdict.clh says
-constexpr std::size_t one_pass_items = 1024;  ///< of a work-group of scan_pack
-constexpr std::int64_t one_pass_steps = 2048; ///< of k that it keeps in registers
+/// Two groups of 512 share a compute unit of an H200: one loads or stores while the other calculates.
+constexpr OnePassShape one_pass_shapes[] = {{1024, 8, 512, 16, 64}, {0, 8, 512, 32, 64}};
+
+const OnePassShape& one_pass_shape(std::int64_t k) {
+    const auto* found = std::find_if(std::begin(one_pass_shapes), std::end(one_pass_shapes) - 1,
+                                     [&](const OnePassShape& shape) { return k <= shape.most_k; });
+    return *found;
+}
 
 void append(std::vector<Argument>& arguments, std::int64_t value) {
     arguments.push_back({Kind::integer, value});
@@ -148,17 +154,23 @@ Step PassBuilder::pack() const {
 
 Step PassBuilder::scan_pack() const {
     Step step = pass("scan_pack", "sgemm_emulated_scan_pack");
-    const auto row_groups = [](const SplitExtent& extent) {
-        return extent.matrices == 0 ? 0 : extent.padded / slot_rows;
+    const OnePassShape& shape = work_.shape;
+    step.build.defines.emplace_back("SLOT_ROWS", std::to_string(shape.rows));
+    step.build.defines.emplace_back("ITEMS", std::to_string(shape.items));
+    step.build.defines.emplace_back("VALUES", std::to_string(shape.values));
+    step.build.max_registers = shape.most_registers;
+    const auto row_groups = [&](const SplitExtent& extent) {
+        return extent.matrices == 0 ? 0 : extent.padded / shape.rows;
     };
     const std::int64_t groups = row_groups(x_.extent) + row_groups(y_.extent);
-    step.range.local = {one_pass_items, 1, 1};
-    step.range.global[0] = static_cast<std::size_t>(groups) * one_pass_items;
+    const auto items = static_cast<std::size_t>(shape.items);
+    step.range.local = {items, 1, 1};
+    step.range.global[0] = static_cast<std::size_t>(groups) * items;
     append(step.arguments, work_.k);
     append(step.arguments, work_.blocks);
     append_operands(step);
     const double packed_bytes = work_.scans() ? 4 : 8;
-    const auto again = static_cast<double>(std::max<std::int64_t>(0, work_.k - one_pass_steps));
+    const auto again = static_cast<double>(std::max<std::int64_t>(0, work_.k - shape.steps()));
     const double reads = work_.scans() ? 1 + again / static_cast<double>(work_.k) : 1;
     predict(step,
             {operand_bytes(reads * sizeof(float) + packed_bytes), false,
@@ -189,16 +201,16 @@ SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelE
     const std::int64_t row_groups =
         ceil_div(y.rows, pass_rows) * y.matrices + ceil_div(x.rows, pass_rows) * x.matrices;
     return {k,       blocks,          stretch_of(k, row_groups, device.compute_units),
-            &kernel, Kind::workspace, false};
+            &kernel, Kind::workspace, one_pass_shape(k)};
 }
 
 bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExtent& y,
                    const DeviceTraits& device) {
     constexpr std::int64_t most_rows = 8192; // slots are gathered by every work-group
-    constexpr auto items = static_cast<std::int64_t>(one_pass_items);
+    const std::int64_t items = work.shape.items;
     // Measured on an H200: with tf32 and 4096 steps the call is 7 % slower and more than with two launches, of which the
     // first does next to nothing; with fp16 it is 3 % faster with 4096 steps (98 us instead of 116), 1 to 2 % slower with 8192.
-    const std::int64_t most_steps = work.scans() ? 2 * one_pass_steps : one_pass_steps;
+    const std::int64_t most_steps = work.scans() ? 4096 : 2048;
     return device.max_work_group_size >= items && device.max_work_item_sizes[0] >= items &&
            x.matrices <= 1 && y.matrices <= 1 && x.padded <= most_rows && y.padded <= most_rows &&
            work.k <= most_steps;
@@ -213,7 +225,7 @@ void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) 
         operand.maxima = work.in_one ? 0 : reserve(padded * ceil_div(work.k, work.stretch));
         operand.scales = reserve(padded);
     }
-    operand.slots = work.in_one ? padded / slot_rows : 0;
+    operand.slots = work.in_one ? padded / work.shape.rows : 0;
     operand.control = reserve(split_control_words * (1 + operand.slots));
     operand.parts = reserve(padded / split_block_rows * work.blocks * block_words);
 }

@@ -279,7 +279,7 @@ TEST_P(Emulated, EveryFormAndSize) {
 
 TEST_P(Emulated, SmallIntegersAreExactAtAnyDepth) {
     for (const Form& form : all_forms()) {
-        for (const std::int64_t k : {1, 15, 33, 128, 300, 2048, 4133}) {
+        for (const std::int64_t k : {1, 15, 33, 128, 300, 2048, 2100, 4133}) {
             Case c = make_case({70, 45, k}, form);
             c.values = Values::small_integers;
             c.alpha = -2.0F;

@@ -169,7 +169,7 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
     };
     EXPECT_EQ(bytes(2048), 8); // values stay in registers
     EXPECT_EQ(bytes(4096), 10);
-    device_.max_work_group_size = 512;
+    device_.max_work_group_size = 256;
     EXPECT_EQ(steps(2048, 1).size(), 4U);
 }
 
