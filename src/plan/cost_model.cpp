@@ -30,6 +30,15 @@ Groups count_groups(const MainWork& work, const catalog::TileShape& tile) {
     return {all, work.edges == EdgeMode::guarded ? all - whole : 0};
 }
 
+/// Time of as many work-groups on each unit, in units of a full one's: what they compute side by side or
+/// what a lone one waits for, whichever is longer, and a part of the other.
+double shared_time(double groups_on_unit, const tables::KernelModel& kernel) {
+    const double lone = 1 / kernel.lone_group_speedup;
+    const double shared = groups_on_unit / kernel.groups_per_unit;
+    const double both = std::max(shared, lone) + kernel.latency_exposure * std::min(shared, lone);
+    return both / (1 + kernel.latency_exposure * lone);
+}
+
 /// Time of all work-groups in units of one work-group's time on a full device. A last wave that leaves
 /// compute units with fewer work-groups takes less, down to a lone group's time. `groups` need not be
 /// whole: a slow one counts for several.
@@ -37,14 +46,10 @@ double waves(double groups, const tables::KernelModel& kernel, double units) {
     const double slots = units * kernel.groups_per_unit;
     const double full = std::floor(groups / slots);
     const double rest = groups - full * slots;
-    const double lone = 1 / kernel.lone_group_speedup;
-    double last = 0;
-    if (rest > 0) {
-        last = std::max(std::ceil(rest / units) / kernel.groups_per_unit, lone);
-    }
+    const double last = rest > 0 ? shared_time(std::ceil(rest / units), kernel) : 0;
     // Work-groups do not march in step: where there are several waves, units that are ahead take
     // groups from those that are behind.
-    const double fluid = std::max(groups / slots, lone);
+    const double fluid = shared_time(groups / units, kernel);
     return full + last + kernel.wave_overlap * (fluid - full - last) * (full > 0 ? 1 : 0);
 }
 
@@ -79,7 +84,8 @@ double products_time(const MainWork& work, const catalog::TileShape& tile,
         steps += kernel.k_tail_steps;
     }
     const double flops = 2.0 * tile.m * tile.n * tile.k * steps;
-    return flops * kernel.groups_per_unit / (efficiency * peak);
+    const double shifting = work.edges == EdgeMode::shifted ? kernel.shifting_slowdown : 1;
+    return shifting * flops * kernel.groups_per_unit / (efficiency * peak);
 }
 
 /// Seconds of all work-groups side by side. `products`: a tile's.
@@ -89,12 +95,15 @@ double groups_time(const MainWork& work, const catalog::TileShape& tile,
         return kernel.group_seconds + work.dealt_tiles * products / kernel.lone_group_speedup;
     }
     const Groups groups = count_groups(work, tile);
-    const double slowdown =
-        kernel.guarded_slowdown + kernel.guarded_narrow * (work.halvings_a + work.halvings_b);
+    const double slowdown = kernel.guarded_slowdown + kernel.guarded_narrow * work.halvings_a +
+                            kernel.guarded_narrow_b * work.halvings_b;
     const double more = (slowdown - 1) * groups.slow;
     const double all = waves(groups.all + more, kernel, units);
-    // However many groups share the device, a slow one takes its time.
-    const double slowest = groups.slow > 0 ? slowdown / kernel.lone_group_speedup : 0;
+    // What a slow one takes longer it takes when those beside it are done.
+    const double beside = std::min(std::ceil(groups.all / units), kernel.groups_per_unit);
+    const double slowest =
+        groups.slow > 0 ? shared_time(beside, kernel) + (slowdown - 1) / kernel.lone_group_speedup
+                        : 0;
     const double alone = 1 - kernel.contention * (1 - std::min(1.0, groups.all / units));
     return std::max(all, slowest) * (kernel.group_seconds + products) * alone;
 }
@@ -147,7 +156,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
-    return machine.launch_seconds + std::max(compute, memory) +
+    return machine.launch_seconds + kernel.start_seconds + std::max(compute, memory) +
            kernel.memory_exposure * std::min(compute, memory);
 }
 

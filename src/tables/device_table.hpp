@@ -51,6 +51,11 @@ struct KernelModel {
     /// How much faster a work-group runs when it has its compute unit to itself; between 1 and
     /// groups_per_unit.
     double lone_group_speedup = 1;
+    /// Part of the shorter of two times that is not hidden behind the longer: of a lone work-group's, and of
+    /// the computing of all that share a unit.
+    double latency_exposure = 0;
+    /// Time that a launch takes once, however many waves it has: until units are filled, and when they run empty.
+    double start_seconds = 0;
     /// Time of a work-group beside its k loop: start, epilogue.
     double group_seconds = 0;
     /// Share of its time that a work-group spends waiting for others at the memory: less of it where there
@@ -61,8 +66,11 @@ struct KernelModel {
     double wave_overlap = 0;
     /// How much slower a work-group at an edge is that checks bounds.
     double guarded_slowdown = 1.5;
-    /// What is added to that for every halving of the loads of A or B: each is guarded by itself.
+    /// What is added to that for every halving of the loads of A, and of B: each is guarded by itself.
     double guarded_narrow = 0;
+    double guarded_narrow_b = 0;
+    /// How much slower all work-groups are where those at an edge move inward.
+    double shifting_slowdown = 1;
     /// What a row or column more costs extended tiles, as a share of all.
     double extension_cost = 0.02;
     /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.

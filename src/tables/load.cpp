@@ -69,6 +69,7 @@ void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
         const auto clock = static_cast<double>(device.clock_mhz);
         if (base.machine.clock_mhz > 0 && clock > 0) {
             for (TableRow& row : base.rows) {
+                row.model.start_seconds *= base.machine.clock_mhz / clock;
                 row.model.group_seconds *= base.machine.clock_mhz / clock;
             }
         }

@@ -168,19 +168,24 @@ MachineModel parse_machine(const Reader& reader) {
 
 KernelModel parse_model(const Reader& reader) {
     reader.allow_only(
-        {"efficiency",      "groups_per_unit", "lone_group_speedup", "group_us",
-         "contention",      "wave_overlap",    "guarded_slowdown",   "guarded_narrow",
-         "extension_cost",  "k_tail_steps",    "narrow_loads_a",     "narrow_loads_b",
-         "k_major_a",       "k_major_b",       "cached_mib",         "uncached_factor",
-         "bandwidth_share", "memory_exposure", "in_place_period",    "in_place_collision",
-         "in_place_mib",    "far_in_place"});
+        {"efficiency",       "groups_per_unit",  "lone_group_speedup", "group_us",
+         "contention",       "wave_overlap",     "guarded_slowdown",   "guarded_narrow",
+         "extension_cost",   "k_tail_steps",     "narrow_loads_a",     "narrow_loads_b",
+         "k_major_a",        "k_major_b",        "cached_mib",         "uncached_factor",
+         "bandwidth_share",  "memory_exposure",  "in_place_period",    "in_place_collision",
+         "in_place_mib",     "far_in_place",     "latency_exposure",   "start_us",
+         "guarded_narrow_b", "shifting_slowdown"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
     model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
     model.lone_group_speedup = reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
+    model.latency_exposure = reader.number("latency_exposure", 0, 0, 1);
+    model.start_seconds = 1e-6 * reader.number("start_us", 0, 0, 1e6);
     model.group_seconds = 1e-6 * reader.number("group_us", 0, 0, 1e6);
     model.guarded_slowdown = reader.number("guarded_slowdown", model.guarded_slowdown, 1, 1e3);
     model.guarded_narrow = reader.number("guarded_narrow", model.guarded_narrow, 0, 1e3);
+    model.guarded_narrow_b = reader.number("guarded_narrow_b", model.guarded_narrow, 0, 1e3);
+    model.shifting_slowdown = reader.number("shifting_slowdown", 1, 1, 1e3);
     model.contention = reader.number("contention", 0, 0, 0.9);
     model.wave_overlap = reader.number("wave_overlap", 0, 0, 1);
     model.extension_cost = reader.number("extension_cost", model.extension_cost, 0, 10);

@@ -179,6 +179,8 @@ protected:
         truth_.rows[1].model.efficiency = 0.45;
         truth_.rows[1].model.groups_per_unit = 4;
         truth_.rows[1].model.lone_group_speedup = 2;
+        truth_.rows[1].model.latency_exposure = 0.5;
+        truth_.rows[1].model.start_seconds = 4e-6;
         truth_.rows[2].model.efficiency = 0.11;
         truth_.machine.bandwidth = 3e11;
         ShapeDraw draw;

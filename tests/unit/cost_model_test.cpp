@@ -45,6 +45,54 @@ TEST_F(CostModel, SlicesAreAChainBesideTheTraffic) {
     EXPECT_DOUBLE_EQ(predict_pass({1e12, false, 0, 5}, machine_, device_), 1 + 1e-6);
 }
 
+TEST_F(CostModel, StartIsPaidOnceWhateverTheWaves) {
+    const double one = predict(64, 64 * 16, 512);
+    const double four = predict(64 * 4, 64 * 16, 512);
+    kernel_.start_seconds = 5e-6;
+    EXPECT_NEAR(predict(64, 64 * 16, 512), one + 5e-6, 1e-12);
+    EXPECT_NEAR(predict(64 * 4, 64 * 16, 512), four + 5e-6, 1e-12);
+}
+
+TEST_F(CostModel, LatencyThatIsNotHiddenLengthensPartlyFilledUnits) {
+    kernel_.groups_per_unit = 8;
+    kernel_.lone_group_speedup = 4; // as long as two that share
+    const auto time = [&](std::int64_t groups_on_unit) {
+        return predict(64 * groups_on_unit, 64 * 16, 512) - machine_.launch_seconds;
+    };
+    const double full = time(8);
+    EXPECT_NEAR(time(1), full / 4, 1e-12);
+    EXPECT_NEAR(time(4), full / 2, 1e-12);
+    kernel_.latency_exposure = 1; // lone time plus shared time, of (1/4 + 1) on a full unit
+    EXPECT_NEAR(time(8), full, 1e-12) << "efficiency is that of full units";
+    EXPECT_NEAR(time(1), full * (0.25 + 0.125) / 1.25, 1e-12);
+    EXPECT_NEAR(time(4), full * (0.25 + 0.5) / 1.25, 1e-12);
+}
+
+TEST_F(CostModel, SlowGroupsGoOnWhenTheOthersAreDone) {
+    kernel_.groups_per_unit = 8;
+    kernel_.lone_group_speedup = 2;
+    kernel_.guarded_slowdown = 3;
+    MainWork guarded = work(64 * 7 + 1, 64 * 16, 512, 1); // 8 on a unit, one of them at the edge
+    const double whole = predict(64 * 8, 64 * 16, 512) - machine_.launch_seconds;
+    guarded.edges = catalog::EdgeMode::guarded;
+    const double seconds = predict_main(guarded, tile_, kernel_, machine_, device_);
+    EXPECT_NEAR(seconds - machine_.launch_seconds, 2 * whole, 1e-12) << "1 + (3 - 1) / 2";
+}
+
+TEST_F(CostModel, MovingTilesSlowsAllGroups) {
+    kernel_.guarded_slowdown = 1;
+    MainWork edges = work(64, 64 * 16, 512, 1);
+    const auto seconds = [&](catalog::EdgeMode mode) {
+        edges.edges = mode;
+        return predict_main(edges, tile_, kernel_, machine_, device_) - machine_.launch_seconds;
+    };
+    const double whole = seconds(catalog::EdgeMode::whole);
+    kernel_.shifting_slowdown = 1.2;
+    EXPECT_NEAR(seconds(catalog::EdgeMode::guarded), whole, 1e-12);
+    EXPECT_NEAR(seconds(catalog::EdgeMode::shifted), 1.2 * whole, 1e-12);
+    EXPECT_NEAR(seconds(catalog::EdgeMode::whole), whole, 1e-12);
+}
+
 TEST_F(CostModel, FullDeviceRunsAtItsEfficiency) {
     // 16 x 16 groups are 16 full waves of 16 units.
     const double flops = 2.0 * 1024 * 1024 * 1024;
@@ -72,7 +120,8 @@ TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {
     };
     const double wave = predict(64, 64 * 16, 512) - machine_.launch_seconds;
     EXPECT_NEAR(seconds(), 3 * wave, 1e-9) << "16 + 1.5 * 16 groups are in their third wave";
-    kernel_.guarded_narrow = 0.5;
+    kernel_.guarded_narrow = 0.75;
+    kernel_.guarded_narrow_b = 0.25;
     EXPECT_NEAR(seconds(), 4 * wave, 1e-9) << "16 + 2.5 * 16 groups are in their fourth wave";
     guarded.edges = catalog::EdgeMode::shifted;
     EXPECT_NEAR(seconds(), 2 * wave, 1e-9);

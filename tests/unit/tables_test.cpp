@@ -82,8 +82,38 @@ model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_u
     EXPECT_DOUBLE_EQ(table.rows[1].model.far_in_place, 0.75);
 }
 
+TEST(Table, NewerCoefficientsDoNothingUnlessGiven) {
+    const DeviceTable plain = parse_table("[[kernel]]\nname = \"k\"\n"
+                                          "model = { guarded_narrow = 0.5 }\n",
+                                          "plain.toml");
+    const KernelModel& model = plain.rows[0].model;
+    EXPECT_DOUBLE_EQ(model.start_seconds, 0);
+    EXPECT_DOUBLE_EQ(model.latency_exposure, 0);
+    EXPECT_DOUBLE_EQ(model.shifting_slowdown, 1);
+    EXPECT_DOUBLE_EQ(model.guarded_narrow_b, 0.5) << "as for A";
+
+    const DeviceTable given = parse_table("[[kernel]]\nname = \"k\"\n"
+                                          "model = { start_us = 2, latency_exposure = 0.25, "
+                                          "shifting_slowdown = 1.25, guarded_narrow_b = 0.75 }\n",
+                                          "given.toml");
+    const KernelModel& other = given.rows[0].model;
+    EXPECT_DOUBLE_EQ(other.start_seconds, 2e-6);
+    EXPECT_DOUBLE_EQ(other.latency_exposure, 0.25);
+    EXPECT_DOUBLE_EQ(other.shifting_slowdown, 1.25);
+    EXPECT_DOUBLE_EQ(other.guarded_narrow_b, 0.75);
+}
+
 TEST(Table, MayBeEmpty) {
     EXPECT_TRUE(parse_table("", "empty.toml").rows.empty());
+}
+
+TEST(Table, NewerCoefficientsAreHeldToTheirRanges) {
+    for (const char* wrong : {"latency_exposure = 1.5", "start_us = -1", "shifting_slowdown = 0",
+                              "guarded_narrow_b = -0.1"}) {
+        const std::string text =
+            std::string("[[kernel]]\nname = \"k\"\nmodel = { ") + wrong + " }\n";
+        EXPECT_THROW(parse_table(text, "bad.toml"), ConfigurationError) << wrong;
+    }
 }
 
 struct BadTable {
