@@ -22,11 +22,10 @@
 // Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, PACK_LAUNCHES, A_K_MAJOR, B_K_MAJOR (unused)
 // Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 64, 128 or 256
 // Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
-//               itself, and by the first for the kernels behind this one. UNITS = 1: by those who multiply, while those
-//               who copy fill the first stages already. These copies land before the work-group leaves, read or not.
+//               itself, and by the first for the kernels behind this one
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
 // Launch        any number of groups of 256 (UNITS = 0) or 384
-// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES + 144 bytes;
+// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES bytes;
 //               TSN = 64: and TSM * TSN * 4
 // Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
 
@@ -52,12 +51,14 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 
 #define TILES_M ((int)((m + TSM - 1) / TSM))
 #define TILES_N ((int)((n + TSN - 1) / TSN))
-#define SHARE (((int)blocks / PROMOTE + (int)slices - 1) / (int)slices * PROMOTE) // blocks of a slice, but the last
+#define SHARE ((blocks / PROMOTE + slices - 1) / slices * PROMOTE) // blocks of a slice, but the last
 // A matrix of the batch of an operand: the only one where the batch shares it.
 #define MATRIX(matrices, index) ((matrices) == 1 ? 0 : (index))
 #define HOLDS(index)                                                                                   \
-    sgemm_scheme_holds((global const int*)space_x + control_x + MATRIX(matrices_x, index) * CONTROL_WORDS, \
-                       (global const int*)space_y + control_y + MATRIX(matrices_y, index) * CONTROL_WORDS)
+    (gathered                                                                                          \
+         ? gathered > 0                                                                                \
+         : sgemm_scheme_holds((global const int*)space_x + control_x + MATRIX(matrices_x, index) * CONTROL_WORDS, \
+                       (global const int*)space_y + control_y + MATRIX(matrices_y, index) * CONTROL_WORDS))
 // Of operand X (x or y), from `row` on.
 #define BLOCKS_OF(X, index, row)                                                                       \
     (space_##X + packed_##X +                                                                          \
@@ -65,34 +66,41 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 #define SCALES_OF(X, index, row)                                                                       \
     ((global const float*)space_##X + scales_##X + MATRIX(matrices_##X, index) * padded_##X + (row))
 
-// The words of operand X, and behind them those of its slots.
-#define WORDS_OF(X) ((global int4*)((global int*)space_##X + control_##X))
+#define INITIAL(word) ((word) == CONTROL_LARGE && SCHEME == 0 ? PIECE : 0)
+// gathered = 1 where the scheme holds, -1 where not, 0 where no operand has slots: then the words are what they are.
+#define GATHER_SLOTS(X, words)                                                                         \
+    for (int slot = item; slot < (int)slots_##X; slot += ITEMS) {                                      \
+        global const int* from = (global const int*)space_##X + control_##X + (1 + slot) * CONTROL_WORDS; \
+        atomic_min((words) + CONTROL_LARGE, from[CONTROL_LARGE]);                                      \
+        atomic_max((words) + CONTROL_SMALL, from[CONTROL_SMALL]);                                      \
+        atomic_or((words) + CONTROL_UNFIT, from[CONTROL_UNFIT]);                                       \
+    }
+// Words that are there already take the place of what would be gathered.
+#define FIRST_WORD(X, word)                                                                            \
+    (slots_##X > 0 ? INITIAL(word) : ((global const int*)space_##X + control_##X)[word])
+#define LEAVE_WORDS(X, words)                                                                          \
+    if (slots_##X > 0 && get_group_id(0) == 0 && item <= CONTROL_UNFIT)                                \
+    ((global int*)space_##X + control_##X)[item] = (words)[item]
+#define GATHER_WORDS                                                                                   \
+    local int words_x[CONTROL_WORDS], words_y[CONTROL_WORDS];                                          \
+    int gathered = 0;                                                                                  \
+    if (slots_x + slots_y > 0 && item <= CONTROL_UNFIT) {                                              \
+        words_x[item] = FIRST_WORD(x, item);                                                           \
+        words_y[item] = FIRST_WORD(y, item);                                                           \
+    }                                                                                                  \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
+    GATHER_SLOTS(x, words_x)                                                                           \
+    GATHER_SLOTS(y, words_y)                                                                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
+    if (slots_x + slots_y > 0) {                                                                       \
+        gathered = sgemm_words_hold(words_x, words_y) ? 1 : -1;                                        \
+        LEAVE_WORDS(x, words_x);                                                                       \
+        LEAVE_WORDS(y, words_y);                                                                       \
+    }
 
-static int4 sgemm_worse(int4 x, int4 y) { // in the order of CONTROL_LARGE, ...
-    return (int4)(min(x.s0, y.s0), max(x.s1, y.s1), x.s2 | y.s2, 0);
-}
-// The worst of every `step`th slot from `first` on; words that are there already where an operand has no slots.
-static int4 sgemm_gather(global const int4* words, int slots, int first, int step) {
-    int4 worst = (int4)(PIECE, 0, 0, 0);
-    if (slots == 0)
-        return words[0];
-#pragma unroll 4
-    for (int slot = first; slot < slots; slot += step)
-        worst = sgemm_worse(worst, words[1 + slot]);
-    return worst;
-}
-static int sgemm_words_hold(int4 words_x, int4 words_y) { // as sgemm_scheme_holds()
-    const int x[] = {words_x.s0, words_x.s1, words_x.s2}, y[] = {words_y.s0, words_y.s1, words_y.s2};
+static int sgemm_words_hold(local const int* x, local const int* y) { // as sgemm_scheme_holds()
     return SGEMM_HOLDS(x, y);
 }
-// By one work-item: for the kernels behind this one.
-#define LEAVE_WORDS(words_x, words_y)                                                                  \
-    do {                                                                                               \
-        if (slots_x > 0)                                                                               \
-            *WORDS_OF(x) = (words_x);                                                                  \
-        if (slots_y > 0)                                                                               \
-            *WORDS_OF(y) = (words_y);                                                                  \
-    } while (0)
 
 #if UNITS == 0
 
@@ -132,19 +140,12 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                         long slots_x, global const uint* space_y, long padded_y, long matrices_y, long scales_y,
                         long control_y, long packed_y, long slots_y) {
     const int item = (int)get_local_id(0);
-    if (batch == 1) {
-        const int4 words_x = sgemm_gather(WORDS_OF(x), (int)slots_x, 0, 1);
-        const int4 words_y = sgemm_gather(WORDS_OF(y), (int)slots_y, 0, 1);
-        if (get_group_id(0) == 0 && item == 0)
-            LEAVE_WORDS(words_x, words_y);
-        if (!sgemm_words_hold(words_x, words_y))
-            return;
-    }
+    GATHER_WORDS
     const int tiles_m = TILES_M, tiles_n = TILES_N;
     const long tiles = (long)tiles_m * tiles_n;
     for (long turn = get_group_id(0); turn < tiles * batch * slices; turn += get_num_groups(0)) {
         const long part = turn / tiles, index = part / slices;
-        if (batch > 1 && !HOLDS(index))
+        if (!HOLDS(index))
             continue;
         const long first = (part - index * slices) * SHARE, end = min(blocks, first + SHARE);
         const int2 tile = sgemm_tile((int)(turn % tiles), tiles_m, tiles_n);
@@ -330,25 +331,22 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                         long control_y, long packed_y, long slots_y) {
     local uchar ring[STAGES * STAGE_BYTES] __attribute__((aligned(1024)));
     local float scales[SCALE_SETS][SCALES] __attribute__((aligned(16)));
-    local ulong barriers[2 * STAGES + 1];
-    local int4 worst[MULTIPLIERS]; // words of the slots that a warp has gathered
-    local int holds;
+    local ulong barriers[2 * STAGES];
 #if IN_TURN
     local float passed[2][32][128];
 #endif
     const uint stages_at = (uint)(ulong)ring;
     const uint filled_at = (uint)(ulong)barriers, emptied_at = filled_at + 8 * STAGES;
-    const uint decided_at = emptied_at + 8 * STAGES; // once `holds` is there, for a batch of one
     const int item = (int)get_local_id(0);
     const int role = sgemm_uniform(item >> 7);
     const int tiles_m = TILES_M, tiles_n = TILES_N, tiles = tiles_m * tiles_n;
-    const int all = tiles * (int)(batch * slices), share = SHARE;
+    const int all = tiles * (int)(batch * slices), share = (int)SHARE;
+    GATHER_WORDS
     if (item == 0) {
         for (int s = 0; s < STAGES; ++s) {
             sgemm_init_barrier(filled_at + 8 * s, 1);
             sgemm_init_barrier(emptied_at + 8 * s, MULTIPLIERS);
         }
-        sgemm_init_barrier(decided_at, 1);
         sgemm_publish_barriers();
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -357,10 +355,9 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         GIVE_REGISTERS(REGISTERS_TO_COPY);
         if (item == 0) {
             uint parity = 1;
-            int copies = 1, ahead = batch == 1 ? 0 : STAGES + 1; // stages; more: the verdict is known
-            for (int turn = (int)get_group_id(0); turn < all && copies; turn += (int)get_num_groups(0)) {
+            for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
                 const int part = turn / tiles, index = part / (int)slices;
-                if (batch > 1 && !HOLDS(index))
+                if (!HOLDS(index))
                     continue;
                 const int2 tile = sgemm_tile(turn - part * tiles, tiles_m, tiles_n);
                 const int first = (part - index * (int)slices) * share;
@@ -369,13 +366,6 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                 global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + (long)first * BLOCK_WORDS;
                 x += tile.y * TSN % BLOCK_ROWS * ROW_WORDS;
                 for (int step = 0; step < steps; ++step) {
-                    // The first stages are filled while others find out whether anybody is to read them.
-                    if (ahead <= STAGES && ahead++ == STAGES) {
-                        sgemm_wait(decided_at, 0);
-                        copies = holds;
-                        if (!copies)
-                            break;
-                    }
                     sgemm_wait(emptied_at + 8 * stage, parity);
                     const uint full = filled_at + 8 * stage, to = stages_at + stage * STAGE_BYTES;
                     const int with_scales = SCHEME == 0 && step == 0;
@@ -400,13 +390,6 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                     ADVANCE(stage, parity)
                 }
             }
-            if (ahead <= STAGES) {
-                sgemm_wait(decided_at, 0);
-                copies = holds;
-            }
-            if (!copies) // nobody reads them, but they must have landed before the local memory is another's
-                for (int s = 0; s < STAGES && s < ahead; ++s)
-                    sgemm_wait(filled_at + 8 * s, 0);
         }
     } else {
         TAKE_REGISTERS(REGISTERS_TO_MULTIPLY);
@@ -416,33 +399,9 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
 #if HALVES == 2
         float sums_1[64];
 #endif
-        if (batch == 1) { // one group of warps for each operand
-            int4 words = who == 0 ? sgemm_gather(WORDS_OF(x), (int)slots_x, own, 128)
-                                  : sgemm_gather(WORDS_OF(y), (int)slots_y, own, 128);
-            words = (int4)(sgemm_warp_min(words.s0), sgemm_warp_max(words.s1), sgemm_warp_or(words.s2), 0);
-            if (lane == 0)
-                worst[(item >> 5) - 4] = words;
-            sgemm_join(1, 2 * 128);
-            int4 words_x = worst[0], words_y = worst[4];
-#pragma unroll
-            for (int warp = 1; warp < 4; ++warp) {
-                words_x = sgemm_worse(words_x, worst[warp]);
-                words_y = sgemm_worse(words_y, worst[4 + warp]);
-            }
-            const int all_hold = sgemm_uniform(sgemm_words_hold(words_x, words_y));
-            if (item == 128) {
-                holds = all_hold;
-                sgemm_arrive(decided_at);
-                if (get_group_id(0) == 0)
-                    LEAVE_WORDS(words_x, words_y);
-            }
-            if (!all_hold)
-                return;
-            sgemm_join_warp(); // products are of whole warps
-        }
         for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
             const int part = turn / tiles, index = part / (int)slices;
-            if (batch > 1 && !HOLDS(index))
+            if (!HOLDS(index))
                 continue;
             const int2 tile = sgemm_tile(turn - part * tiles, tiles_m, tiles_n);
             const int steps = min((int)blocks - (part - index * (int)slices) * share, share);

@@ -105,26 +105,34 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
     for (int i = 0; i < ROWS * STEPS / PIECE_ELEMENTS / ITEMS; ++i) {
         const int id = i * ITEMS + item;
         const int piece = id % PART_PIECES, row = id / PART_PIECES % ROWS, block = id / (PART_PIECES * ROWS);
+        float values[PIECE_ELEMENTS];
+        uint kind = 0;
+#pragma unroll
+        for (int e = 0; e < PIECE_ELEMENTS; ++e) {
+            const float raw = staged[row * LINE + block * BLOCK_K + piece * PIECE_ELEMENTS + e];
+            values[e] = raw * factors[row];
+            kind += sgemm_kind(raw, values[e]);
+#if SCHEME != 0
+            if (!(fabs(values[e]) < 0x1p55f))
+                atomic_or(&unfit, 1);
+#endif
+        }
+        if (kind != 0)
+            atomic_add(&kinds[row], kind);
         const long block_k = k0 / BLOCK_K + block;
         if (block_k < blocks && !idle) {
-            float values[PIECE_ELEMENTS];
-#pragma unroll
-            for (int e = 0; e < PIECE_ELEMENTS; ++e)
-                values[e] = staged[row * LINE + block * BLOCK_K + piece * PIECE_ELEMENTS + e];
             const long packed_row = row0 + row;
-            const int at = PIECE_AT(row, piece);
             global uint* to = space + packed_at +
                               (((matrix * padded + packed_row) / BLOCK_ROWS * blocks + block_k) * BLOCK_ROWS +
-                               packed_row % BLOCK_ROWS) * ROW_WORDS + at;
-            if (sgemm_pack_piece(to, at, values, factors[row], &kinds[row]))
-                atomic_or(&unfit, 1);
+                               packed_row % BLOCK_ROWS) * ROW_WORDS;
+            sgemm_store_parts(to, row, piece, values);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (counts) {
         const int steps = (int)min((long)STEPS, k - k0);
         if (steps > 0)
-            sgemm_keep_worst(kinds[item], (int)min((long)STEPS, blocks * BLOCK_K - k0), steps, &least_large, &most_small);
+            sgemm_keep_worst(kinds[item], steps, &least_large, &most_small);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {

@@ -167,7 +167,8 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
         const Step step = rank(given, options).plans.front().steps.front();
         return std::get<PassWork>(step.work).bytes / static_cast<double>(2048 * k);
     };
-    EXPECT_EQ(bytes(2048), 8); // values stay in registers
+    EXPECT_EQ(bytes(1024), 8); // values stay in registers
+    EXPECT_EQ(bytes(2048), 10);
     EXPECT_EQ(bytes(4096), 10);
     device_.max_work_group_size = 256;
     EXPECT_EQ(steps(2048, 1).size(), 4U);
