@@ -72,7 +72,8 @@ double extension(const MainWork& work, const catalog::TileShape& tile,
     if (work.edges != EdgeMode::extended) {
         return 1;
     }
-    return 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n);
+    return 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n) +
+           kernel.extension_narrow * std::max(work.halvings_a, work.halvings_b);
 }
 
 /// Seconds of a tile's products on a full device.

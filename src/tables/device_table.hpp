@@ -73,6 +73,8 @@ struct KernelModel {
     double shifting_slowdown = 1;
     /// What a row or column more costs extended tiles, as a share of all.
     double extension_cost = 0.02;
+    /// What is added to that for every halving of the loads of A or B, whichever is narrower.
+    double extension_narrow = 0;
     /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.
     double k_tail_steps = 0;
     /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for.

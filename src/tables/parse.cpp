@@ -168,13 +168,13 @@ MachineModel parse_machine(const Reader& reader) {
 
 KernelModel parse_model(const Reader& reader) {
     reader.allow_only(
-        {"efficiency",       "groups_per_unit",  "lone_group_speedup", "group_us",
-         "contention",       "wave_overlap",     "guarded_slowdown",   "guarded_narrow",
-         "extension_cost",   "k_tail_steps",     "narrow_loads_a",     "narrow_loads_b",
-         "k_major_a",        "k_major_b",        "cached_mib",         "uncached_factor",
-         "bandwidth_share",  "memory_exposure",  "in_place_period",    "in_place_collision",
-         "in_place_mib",     "far_in_place",     "latency_exposure",   "start_us",
-         "guarded_narrow_b", "shifting_slowdown"});
+        {"efficiency",       "groups_per_unit",   "lone_group_speedup", "group_us",
+         "contention",       "wave_overlap",      "guarded_slowdown",   "guarded_narrow",
+         "extension_cost",   "k_tail_steps",      "narrow_loads_a",     "narrow_loads_b",
+         "k_major_a",        "k_major_b",         "cached_mib",         "uncached_factor",
+         "bandwidth_share",  "memory_exposure",   "in_place_period",    "in_place_collision",
+         "in_place_mib",     "far_in_place",      "latency_exposure",   "start_us",
+         "guarded_narrow_b", "shifting_slowdown", "extension_narrow"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
     model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
@@ -189,6 +189,7 @@ KernelModel parse_model(const Reader& reader) {
     model.contention = reader.number("contention", 0, 0, 0.9);
     model.wave_overlap = reader.number("wave_overlap", 0, 0, 1);
     model.extension_cost = reader.number("extension_cost", model.extension_cost, 0, 10);
+    model.extension_narrow = reader.number("extension_narrow", 0, 0, 1e3);
     model.k_tail_steps = reader.number("k_tail_steps", 0, 0, 1e3);
     model.narrow_loads_a = reader.number("narrow_loads_a", model.narrow_loads_a, 1e-6, 1e3);
     model.narrow_loads_b = reader.number("narrow_loads_b", model.narrow_loads_b, 1e-6, 1e3);

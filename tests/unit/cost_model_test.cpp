@@ -127,6 +127,21 @@ TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {
     EXPECT_NEAR(seconds(), 2 * wave, 1e-9);
 }
 
+TEST_F(CostModel, ExtendedTilesCostMoreWhereLoadsAreNarrow) {
+    kernel_.extension_cost = 0;
+    kernel_.narrow_loads_a = kernel_.narrow_loads_b = 1;
+    MainWork extended = work(65, 64 * 16, 512, 1);
+    extended.edges = catalog::EdgeMode::extended;
+    extended.halvings_a = 2;
+    extended.halvings_b = 1;
+    const auto seconds = [&] {
+        return predict_main(extended, tile_, kernel_, machine_, device_) - machine_.launch_seconds;
+    };
+    const double before = seconds();
+    kernel_.extension_narrow = 0.25;
+    EXPECT_NEAR(seconds(), 1.5 * before, 1e-9);
+}
+
 TEST_F(CostModel, LoneGroupsMayRunQuicker) {
     kernel_.groups_per_unit = 4;
     const double crowded = predict(64, 64, 1024);

@@ -91,6 +91,7 @@ TEST(Table, NewerCoefficientsDoNothingUnlessGiven) {
     EXPECT_DOUBLE_EQ(model.latency_exposure, 0);
     EXPECT_DOUBLE_EQ(model.shifting_slowdown, 1);
     EXPECT_DOUBLE_EQ(model.guarded_narrow_b, 0.5) << "as for A";
+    EXPECT_DOUBLE_EQ(model.extension_narrow, 0);
 
     const DeviceTable given = parse_table("[[kernel]]\nname = \"k\"\n"
                                           "model = { start_us = 2, latency_exposure = 0.25, "
@@ -109,7 +110,7 @@ TEST(Table, MayBeEmpty) {
 
 TEST(Table, NewerCoefficientsAreHeldToTheirRanges) {
     for (const char* wrong : {"latency_exposure = 1.5", "start_us = -1", "shifting_slowdown = 0",
-                              "guarded_narrow_b = -0.1"}) {
+                              "guarded_narrow_b = -0.1", "extension_narrow = -1"}) {
         const std::string text =
             std::string("[[kernel]]\nname = \"k\"\nmodel = { ") + wrong + " }\n";
         EXPECT_THROW(parse_table(text, "bad.toml"), ConfigurationError) << wrong;

@@ -24,6 +24,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"guarded_narrow_b", &KernelModel::guarded_narrow_b, 1, 0.01, 4, 0.1, 1},
     {"shifting_slowdown", &KernelModel::shifting_slowdown, 1, 1, 1.5, 1.02, 0.05},
     {"extension_cost", &KernelModel::extension_cost, 1, 1e-3, 0.5, 0.02, 0.7},
+    {"extension_narrow", &KernelModel::extension_narrow, 1, 1e-3, 2, 0.03, 1},
     {"k_tail_steps", &KernelModel::k_tail_steps, 1, 0.05, 40, 1, 1},
     {"narrow_loads_a", &KernelModel::narrow_loads_a, 1, 0.3, 1, 0.92, 0.2},
     {"narrow_loads_b", &KernelModel::narrow_loads_b, 1, 0.3, 1, 0.92, 0.2},
