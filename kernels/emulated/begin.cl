@@ -15,6 +15,7 @@ static void sgemm_reset(global int* control, long matrix, long matrices) {
         words[CONTROL_LARGE] = SCHEME == 0 ? PIECE : 0;
         words[CONTROL_SMALL] = 0;
         words[CONTROL_UNFIT] = 0;
+        words[CONTROL_TAIL] = 0;
     }
 }
 

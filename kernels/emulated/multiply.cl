@@ -74,17 +74,18 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
         atomic_min((words) + CONTROL_LARGE, from[CONTROL_LARGE]);                                      \
         atomic_max((words) + CONTROL_SMALL, from[CONTROL_SMALL]);                                      \
         atomic_or((words) + CONTROL_UNFIT, from[CONTROL_UNFIT]);                                       \
+        atomic_max((words) + CONTROL_TAIL, from[CONTROL_TAIL]);                                        \
     }
 // Words that are there already take the place of what would be gathered.
 #define FIRST_WORD(X, word)                                                                            \
     (slots_##X > 0 ? INITIAL(word) : ((global const int*)space_##X + control_##X)[word])
 #define LEAVE_WORDS(X, words)                                                                          \
-    if (slots_##X > 0 && get_group_id(0) == 0 && item <= CONTROL_UNFIT)                                \
+    if (slots_##X > 0 && get_group_id(0) == 0 && item < CONTROL_WORDS)                                 \
     ((global int*)space_##X + control_##X)[item] = (words)[item]
 #define GATHER_WORDS                                                                                   \
     local int words_x[CONTROL_WORDS], words_y[CONTROL_WORDS];                                          \
     int gathered = 0;                                                                                  \
-    if (slots_x + slots_y > 0 && item <= CONTROL_UNFIT) {                                              \
+    if (slots_x + slots_y > 0 && item < CONTROL_WORDS) {                                               \
         words_x[item] = FIRST_WORD(x, item);                                                           \
         words_y[item] = FIRST_WORD(y, item);                                                           \
     }                                                                                                  \

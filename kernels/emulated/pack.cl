@@ -16,7 +16,7 @@
 // Preconditions behind the scan, for fp16 with its `stretch`, or behind begin; blocks * BLOCK_K >= k
 // Launch        dimension 0: (padded_x + padded_y) / 64 * ceil(blocks * BLOCK_K / 128) groups of 256;
 //               dimension 2: the matrices of the larger batch
-// Local memory  64 * 129 * 4 + 3 * 64 * 4 + 12 bytes
+// Local memory  64 * 129 * 4 + 2 * 64 * 4 + 16 bytes
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 #include "emulated/operand.clh"
@@ -33,7 +33,7 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
     local float staged[ROWS * LINE];
     local float factors[ROWS];
     local uint kinds[ROWS];
-    local int least_large, most_small, unfit;
+    local int least_large, most_small, most_tail, unfit;
     const int k_groups = (int)((blocks * BLOCK_K + STEPS - 1) / STEPS);
     const int groups_x = (int)(padded_x / ROWS) * k_groups;
     // Backwards: what the scan has read last is in the cache.
@@ -73,7 +73,7 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
     }
     if (item == 0) {
         least_large = PIECE;
-        most_small = 0;
+        most_small = most_tail = 0;
         unfit = 0;
     }
     int counts = 0; // whether the row of this item is looked at
@@ -132,7 +132,8 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
     if (counts) {
         const int steps = (int)min((long)STEPS, k - k0);
         if (steps > 0)
-            sgemm_keep_worst(kinds[item], steps, &least_large, &most_small);
+            sgemm_keep_worst(kinds[item], steps, (int)(k / PIECE), &least_large, &most_small,
+                             &most_tail);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
@@ -143,5 +144,7 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
             atomic_max(words + CONTROL_SMALL, most_small);
         if (unfit)
             atomic_or(words + CONTROL_UNFIT, 1);
+        if (most_tail > 0)
+            atomic_max(words + CONTROL_TAIL, most_tail);
     }
 }

@@ -95,5 +95,6 @@ sgemm_emulated_scan(long k, long stretch, OPERAND(x), OPERAND(y), global uint* s
         words[CONTROL_LARGE] = SCHEME == 0 ? PIECE : 0;
         words[CONTROL_SMALL] = 0;
         words[CONTROL_UNFIT] = 0;
+        words[CONTROL_TAIL] = 0;
     }
 }

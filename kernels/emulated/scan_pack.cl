@@ -3,20 +3,20 @@
 // Scan and pack in one launch, for products that are so small that a launch counts: as emulated/scan.cl and
 // emulated/pack.cl, by work-groups that have few rows and all of k.
 //
-// Index map     a work-group has 16 rows of one operand: first the groups of X, then those of Y. It goes through k by
-//               rounds of 2048 steps. In a round a work-item has what becomes whole 16-byte pieces of parts, all of one
+// Index map     a work-group has SLOT_ROWS rows of one operand: first the groups of X, then those of Y. It goes through k
+//               by rounds of STEPS = ITEMS * VALUES / SLOT_ROWS steps. In a round a work-item has what becomes whole 16-byte pieces of parts, all of one
 //               row, in registers; its neighbours have the other pieces of that row of a block where k is
 //               contiguous, else the other rows. Rows and steps that are not the operand's are zeros.
 // Rounds        fp16: down, for the largest magnitudes, and up again to pack; what the last one down has loaded is packed
-//               first, so that only what is beyond 2048 steps is read twice. tf32, bf16: up only.
+//               first, so that only what is beyond STEPS is read twice. tf32, bf16: up only.
 // Loads         of 16 bytes where k is contiguous, a multiple of 4, and each row aligned to that; else of 4
 // Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
 //               which no launch before this one has set; the main kernel gathers them.
-// Defines       SCHEME
+// Defines       SCHEME, SLOT_ROWS, ITEMS, VALUES (of a work-item in a round; in registers)
 // Preconditions one matrix; blocks * BLOCK_K >= k
-// Launch        dimension 0: (padded_x + padded_y) / 16 groups of 1024. At 1024 rows these are no more than there are
-//               compute units, so that a group has to have all in flight that a unit can.
-// Local memory  (16 * PART_PIECES + 2 * 16 * 16 + 3 * 16 + 1) * 4 bytes
+// Launch        dimension 0: (padded_x + padded_y) / SLOT_ROWS groups of ITEMS. Few rows have few groups: each has to have
+//               much in flight.
+// Local memory  (SLOT_ROWS * (PART_PIECES + 2 * STEPS / 128 + 3) + 2) * 4 bytes
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 #include "emulated/operand.clh"
@@ -75,7 +75,7 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
     local uint maxima[ROWS * PART_PIECES]; // several of a row, so that few change the same
     local uint kinds[2][PIECES * ROWS];    // of a round, and of the next while these are looked at
     local int words_of_rows[3 * ROWS];     // whether they are looked at, least_large, most_small
-    local int unfit;
+    local int unfit, most_tail;
     const int groups_x = (int)(padded_x / ROWS);
     const int group = (int)get_group_id(0);
     const int second = group >= groups_x;
@@ -107,7 +107,7 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         words_of_rows[2 * ROWS + item] = 0;
     }
     if (item == 0)
-        unfit = 0;
+        unfit = most_tail = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     float factor = 1.0f;
@@ -174,7 +174,8 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
             const int steps = min(PIECE, (int)k - round * STEPS - item / ROWS * PIECE);
             local int* words = words_of_rows + item % ROWS;
             if (steps > 0 && words[0])
-                sgemm_keep_worst(own_kinds[item], steps, words + ROWS, words + 2 * ROWS);
+                sgemm_keep_worst(own_kinds[item], steps, (int)(k / PIECE), words + ROWS,
+                                 words + 2 * ROWS, &most_tail);
             own_kinds[item] = 0;
         }
     }
@@ -189,5 +190,6 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         words[CONTROL_LARGE] = SCHEME == 0 ? (uint)large : 0;
         words[CONTROL_SMALL] = (uint)small;
         words[CONTROL_UNFIT] = (uint)unfit;
+        words[CONTROL_TAIL] = (uint)most_tail;
     }
 }

@@ -548,6 +548,31 @@ TEST_P(Emulated, WhatHalfPrecisionCannotHoldIsLeftToStrict) {
     }
 }
 
+/// Of so few steps a single element that is not large must not decide; their small ones must count.
+TEST_P(Emulated, AFewLastStepsDoNotDecide) {
+    const bool fp16 = entry_->precision == Precision::fp16x2;
+    const auto numbers = [](std::int64_t whole, double last) {
+        return [whole, last](Random& r, std::int64_t, std::int64_t p) {
+            return r.sign() * (p < whole ? r.between(0.5, 1) : last * r.between(0.5, 1));
+        };
+    };
+    for (const std::int64_t rest : {1, 2, 17, 100}) {
+        for (const std::int64_t pieces : {1, 9}) {
+            const std::int64_t whole = 128 * pieces;
+            const auto middling = numbers(whole, 0x1p-12);
+            const Data data = make_data({67, 66, whole + rest}, 13, middling, middling);
+            EXPECT_TRUE(is_taken(data)) << data.k;
+            expect_bound("middling last steps", data);
+            const auto small = numbers(whole, 0x1p-20);
+            const Data hostile = make_data({67, 66, whole + rest}, 14, small, small);
+            const bool covered =
+                4 * rest <= 128 * pieces; // at most as much as the stretches before bear
+            EXPECT_EQ(is_taken(hostile), !fp16 || covered) << hostile.k;
+            expect_bound("small last steps", hostile);
+        }
+    }
+}
+
 /// A search for numbers that the guard lets through and that break the bound: patterns of exponents and zeros, of
 /// which the worst so far are changed further.
 class Pattern {
@@ -598,12 +623,13 @@ TEST_P(Emulated, SearchFindsNoNumbersThatBreakTheBound) {
     if (!GetParam().units && GetParam().promote > 1) {
         GTEST_SKIP() << "ordinary code cuts off no bits: as with promote = 1";
     }
-    const Extents extents{24, 24, 128};
     Random random(base_seed() + 77);
     Pattern best(random);
     double most = 0;
     int taken = 0;
     for (std::uint64_t i = 0; i < 150; ++i) {
+        const Extents extents{24, 24,
+                              i % 2 == 0 ? 128 : 200}; // a whole stretch, and one and a part
         const Pattern next = i % 3 == 0 ? Pattern(random) : best.changed(random);
         const Data data = next.data(extents, i);
         const double error = errors_of(data).worst;
