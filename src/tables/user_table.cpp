@@ -23,6 +23,9 @@ std::string machine_text(const MachineModel& machine) {
         text << "ld_period = " << machine.ld_period << "\nld_slowdown = " << machine.ld_slowdown
              << "\n";
     }
+    if (machine.memory_bandwidth > 0) {
+        text << "memory_gbs = " << 1e-9 * machine.memory_bandwidth << "\n";
+    }
     if (machine.sharing_bandwidth > 0) {
         text << "sharing_gbs = " << 1e-9 * machine.sharing_bandwidth << "\n";
     }

@@ -57,6 +57,9 @@ void write_machine(std::ostream& out, const tables::MachineModel& machine) {
         out << "ld_period = " << machine.ld_period
             << "\nld_slowdown = " << number(machine.ld_slowdown) << '\n';
     }
+    if (machine.memory_bandwidth > 0) {
+        out << "memory_gbs = " << number(1e-9 * machine.memory_bandwidth) << '\n';
+    }
     if (machine.sharing_bandwidth > 0) {
         out << "sharing_gbs = " << number(1e-9 * machine.sharing_bandwidth) << '\n';
     }

@@ -68,6 +68,7 @@ name = "Fake Device 9000"
 launch_us = 3.5
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
+memory_gbs = 3400
 flops_per_cycle_per_unit = 128
 [provenance]
 command = "sgemm-tune --budget 3m"

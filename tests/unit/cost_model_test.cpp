@@ -142,6 +142,16 @@ TEST_F(CostModel, ExtendedTilesCostMoreWhereLoadsAreNarrow) {
     EXPECT_NEAR(seconds(), 1.5 * before, 1e-9);
 }
 
+TEST_F(CostModel, PassesAreNoFasterThanMemory) {
+    machine_.bandwidth = 1e12;
+    const PassWork pass{1e9, false, 1, 0};
+    const double cached = predict_pass(pass, machine_, device_);
+    machine_.memory_bandwidth = 1e11;
+    EXPECT_NEAR(predict_pass(pass, machine_, device_) - cached, 1e-2 - 1e-3, 1e-6);
+    machine_.memory_bandwidth = 1e15;
+    EXPECT_DOUBLE_EQ(predict_pass(pass, machine_, device_), cached);
+}
+
 TEST_F(CostModel, LoneGroupsMayRunQuicker) {
     kernel_.groups_per_unit = 4;
     const double crowded = predict(64, 64, 1024);
