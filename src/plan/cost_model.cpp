@@ -135,7 +135,9 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
         work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
     // Adding slices is a chain of loads where there are few groups; else their traffic decides.
     const double chain = work.slices * machine.slice_seconds;
-    const double traffic = machine.memory_bandwidth > 0 ? work.bytes / machine.memory_bandwidth : 0;
+    // What a kernel has just left to be added is in the cache.
+    const bool is_limited = machine.memory_bandwidth > 0 && work.slices == 0;
+    const double traffic = is_limited ? work.bytes / machine.memory_bandwidth : 0;
     return machine.launch_seconds + machine.pass_seconds +
            std::max({groups + work.bytes / bandwidth, chain, traffic});
 }

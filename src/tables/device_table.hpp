@@ -31,7 +31,7 @@ struct MachineModel {
     double bandwidth = 100e9;           ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9; ///< the same of a transposing copy
     double memory_bandwidth =
-        0; ///< that no pass exceeds, however much of it is cached; 0: no limit
+        0; ///< that no pass over operands exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
     /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled
     /// where another table takes them for a device of another clock.

@@ -148,6 +148,8 @@ TEST_F(CostModel, PassesAreNoFasterThanMemory) {
     const double cached = predict_pass(pass, machine_, device_);
     machine_.memory_bandwidth = 1e11;
     EXPECT_NEAR(predict_pass(pass, machine_, device_) - cached, 1e-2 - 1e-3, 1e-6);
+    const PassWork sum{1e9, false, 1, 4};
+    EXPECT_DOUBLE_EQ(predict_pass(sum, machine_, device_), cached) << "just written";
     machine_.memory_bandwidth = 1e15;
     EXPECT_DOUBLE_EQ(predict_pass(pass, machine_, device_), cached);
 }
