@@ -59,6 +59,23 @@ bool is_promising(const Candidate& candidate, const CanonicalProblem& main) {
     return !pads && !(whole && moves) && reads_block_in_place(candidate, main);
 }
 
+/// Tiles that are much larger than what a strip has one way need not be tried; nor those of builds that are tested before
+/// they are used, which is done for a plan's main kernel.
+bool suits_strip(const Candidate& row, const CanonicalProblem& strip) {
+    constexpr std::int64_t small = 32;
+    const catalog::KernelEntry& kernel = *row.kernel;
+    if (catalog::is_architecture_specific(kernel, row.parameters)) {
+        return false;
+    }
+    if (kernel.edges == catalog::Edges::any_size) {
+        return true;
+    }
+    const catalog::TileShape tile = kernel.tile(row.parameters);
+    const std::int64_t across = strip.m < strip.n ? tile.m : tile.n;
+    return kernel.edges == catalog::Edges::selectable &&
+           across <= std::max(small, 2 * std::min(strip.m, strip.n));
+}
+
 /// Plans of the blocks of one problem. What a cut leaves over is planned once for all rows.
 class Peeler {
 public:
@@ -78,7 +95,6 @@ private:
     const std::vector<Candidate>& strip_rows();
     std::vector<StripPlan> plan_strips(const Cut& cut);
     std::optional<PlanValue> best_for_strip(const CanonicalProblem& strip);
-    bool suits_strip(const Candidate& row, const CanonicalProblem& strip) const;
 
     const CanonicalProblem& problem_;
     const PlanOptions& options_;
@@ -95,23 +111,6 @@ const std::vector<Candidate>& Peeler::strip_rows() {
         strip_rows_ = list_rows({}, problem_.precision, context_, rejected);
     }
     return *strip_rows_;
-}
-
-/// Tiles that are much larger than what a strip has one way need not be tried; nor those of builds that are tested before
-/// they are used, which is done for a plan's main kernel.
-bool Peeler::suits_strip(const Candidate& row, const CanonicalProblem& strip) const {
-    constexpr std::int64_t small = 32;
-    const catalog::KernelEntry& kernel = *row.kernel;
-    if (catalog::is_architecture_specific(kernel, row.parameters)) {
-        return false;
-    }
-    if (kernel.edges == catalog::Edges::any_size) {
-        return true;
-    }
-    const catalog::TileShape tile = kernel.tile(row.parameters);
-    const std::int64_t across = strip.m < strip.n ? tile.m : tile.n;
-    return kernel.edges == catalog::Edges::selectable &&
-           across <= std::max(small, 2 * std::min(strip.m, strip.n));
 }
 
 std::optional<PlanValue> Peeler::best_for_strip(const CanonicalProblem& strip) {
