@@ -48,6 +48,7 @@ device_test(bad_input "BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
 device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device)
 device_test(batches "OffsetBatch.*" LABELS device)
 device_test(huge_result "Kernels/HugeResult.*" LABELS device)
+set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
 device_test(svm "Svm.*" LABELS device)
 device_test(multi_device "MultiDeviceTest.*" LABELS device)
 device_test(properties "Properties.*:Skinny.*" LABELS device)

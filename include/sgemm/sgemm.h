@@ -339,12 +339,12 @@ typedef enum sgemm_edges SGEMM_ENUM_TYPE {
 } sgemm_edges;
 
 /** Whether the rows and columns of C behind the last whole tile are products of their own. */
-typedef enum sgemm_peel {
+typedef enum sgemm_peel SGEMM_ENUM_TYPE {
     SGEMM_PEEL_AUTOMATIC =
         0, /**< where it is predicted to pay, and no other option asks for something */
     SGEMM_PEEL_NEVER = 1,
     SGEMM_PEEL_ALWAYS =
-        2 /**< where something is left over; the other options are the main block's */
+        2 /**< where something is left over, in strict products; the other options are the main block's */
 } sgemm_peel;
 
 /** Narrows the planner's choice. Start from SGEMM_PLAN_OPTIONS_INIT, which leaves it free. */

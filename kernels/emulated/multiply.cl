@@ -25,7 +25,7 @@
 //               itself, and by the first for the kernels behind this one
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
 // Launch        any number of groups of 256 (UNITS = 0) or 384
-// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES bytes;
+// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES + 32 bytes;
 //               TSN = 64: and TSM * TSN * 4
 // Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
 

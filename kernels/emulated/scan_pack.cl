@@ -3,10 +3,11 @@
 // Scan and pack in one launch, for products that are so small that a launch counts: as emulated/scan.cl and
 // emulated/pack.cl, by work-groups that have few rows and all of k.
 //
-// Index map     a work-group has SLOT_ROWS rows of one operand: first the groups of X, then those of Y. It goes through k
-//               by rounds of STEPS = ITEMS * VALUES / SLOT_ROWS steps. In a round a work-item has what becomes whole 16-byte pieces of parts, all of one
-//               row, in registers; its neighbours have the other pieces of that row of a block where k is
-//               contiguous, else the other rows. Rows and steps that are not the operand's are zeros.
+// Index map     a work-group has SLOT_ROWS rows of one operand: first the groups of X, then those of Y. It goes
+//               through k by rounds of STEPS = ITEMS * VALUES / SLOT_ROWS steps. In a round a work-item has what
+//               becomes whole 16-byte pieces of parts, all of one row, in registers; its neighbours have the other
+//               pieces of that row of a block where k is contiguous, else the other rows. Rows and steps that are not
+//               the operand's are zeros.
 // Rounds        fp16: down, for the largest magnitudes, and up again to pack; what the last one down has loaded is packed
 //               first, so that only what is beyond STEPS is read twice. tf32, bf16: up only.
 // Loads         of 16 bytes where k is contiguous, a multiple of 4, and each row aligned to that; else of 4

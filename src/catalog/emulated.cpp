@@ -82,7 +82,7 @@ TileShape scheme_shape(Values p, int block_k) {
     if (has_units(p)) {
         const std::int64_t stages = p["stages"];
         const std::int64_t rows = shape.m + shape.n;
-        constexpr std::int64_t verdict_bytes = 144;
+        constexpr std::int64_t verdict_bytes = 32; // of both operands
         shape.local_memory_bytes = stages * rows * block_bytes_per_row +
                                    float_bytes((stages + 1) * rows) + 16 * stages + verdict_bytes;
         if (takes_chains_in_turn(p)) { // half of the sums of each group, for the other

@@ -21,7 +21,7 @@ constexpr std::int64_t pass_rows = 64;   ///< of a work-group of the passes
 constexpr std::int64_t pass_steps = 128; ///< along k
 constexpr std::size_t pass_items = 256;
 /// Two groups of 512 share a compute unit of an H200: one loads or stores while the other calculates.
-constexpr OnePassShape one_pass_shapes[] = {{2048, 8, 512, 16, 0}, {0, 8, 512, 32, 0}};
+constexpr OnePassShape one_pass_shapes[] = {{2048, 8, 512, 16}, {0, 8, 512, 32}};
 
 const OnePassShape& one_pass_shape(std::int64_t k) {
     const auto* found = std::find_if(std::begin(one_pass_shapes), std::end(one_pass_shapes) - 1,
@@ -158,7 +158,6 @@ Step PassBuilder::scan_pack() const {
     step.build.defines.emplace_back("SLOT_ROWS", std::to_string(shape.rows));
     step.build.defines.emplace_back("ITEMS", std::to_string(shape.items));
     step.build.defines.emplace_back("VALUES", std::to_string(shape.values));
-    step.build.max_registers = shape.most_registers;
     const auto row_groups = [&](const SplitExtent& extent) {
         return extent.matrices == 0 ? 0 : extent.padded / shape.rows;
     };

@@ -48,7 +48,6 @@ struct OnePassShape {
     std::int64_t most_k; ///< for k up to this; the last shape is for any
     std::int64_t rows, items;
     std::int64_t values; ///< of a work-item in registers
-    int most_registers;  ///< of a work-item, so that as many groups as can share a compute unit
 
     /// Steps of k that a group keeps in registers; others are read twice where there is a scan.
     constexpr std::int64_t steps() const { return values * items / rows; }

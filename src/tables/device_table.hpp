@@ -30,7 +30,7 @@ struct MachineModel {
     double slice_seconds = 0;             ///< of a slice of k that the adding pass loads and adds
     double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
-    double memory_bandwidth = 0;          ///< that no pass over operands exceeds; 0: no limit
+    double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
     /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled
     /// where another table takes them for a device of another clock.
