@@ -31,8 +31,8 @@ struct DeviceShare {
 /// sub-buffers, whose starts must be aligned; where no column of C starts so, one device computes all of it.
 ///
 /// Devices that share memory, such as the sub-devices of a CPU, gain from it. Where a driver moves matrices from device
-/// to device at each call the tables say how fast (`sharing_gbs`, the slowest of all devices given); NVIDIA's (580) takes so long that one GPU
-/// alone is always faster. There, give each GPU a Context and its part of the matrices.
+/// to device at each call the tables say how fast (`sharing_gbs`, the slowest of all devices given); NVIDIA's (580)
+/// takes so long that one GPU alone is always faster. There, give each GPU a Context and its part of the matrices.
 ///
 /// All members may be called from any number of threads at once. Copies share one state.
 class SGEMM_API MultiDevice {

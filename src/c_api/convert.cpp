@@ -47,12 +47,19 @@ Transpose transpose_of(const char* name, sgemm_transpose transpose) {
                         "must be SGEMM_NO_TRANSPOSE, SGEMM_TRANSPOSE or SGEMM_CONJUGATE_TRANSPOSE");
 }
 
-Precision precision_of(sgemm_precision precision) {
-    if (precision < SGEMM_STRICT || precision > SGEMM_BF16X3) {
-        throw ArgumentError("precision", std::to_string(static_cast<int>(precision)),
-                            "must be a value of sgemm_precision");
+/// An enumerator of `Value` that has the number of one from `first` to `last`; the assertions below hold both alike.
+template <class Value, class Given>
+Value numbered_alike(const char* argument, const char* type, Given given, Given first, Given last) {
+    if (given < first || given > last) {
+        throw ArgumentError(argument, std::to_string(static_cast<int>(given)),
+                            std::string("must be a value of ") + type);
     }
-    return static_cast<Precision>(precision);
+    return static_cast<Value>(given);
+}
+
+Precision precision_of(sgemm_precision precision) {
+    return numbered_alike<Precision>("precision", "sgemm_precision", precision, SGEMM_STRICT,
+                                     SGEMM_BF16X3);
 }
 static_assert(static_cast<int>(Precision::strict) == SGEMM_STRICT);
 static_assert(static_cast<int>(Precision::emulated) == SGEMM_EMULATED);
@@ -61,11 +68,8 @@ static_assert(static_cast<int>(Precision::tf32x3) == SGEMM_TF32X3);
 static_assert(static_cast<int>(Precision::bf16x3) == SGEMM_BF16X3);
 
 EdgeStrategy edges_of(sgemm_edges edges) {
-    if (edges < SGEMM_EDGES_AUTOMATIC || edges > SGEMM_EDGES_EXTENSION) {
-        throw ArgumentError("options.edges", std::to_string(static_cast<int>(edges)),
-                            "must be a value of sgemm_edges");
-    }
-    return static_cast<EdgeStrategy>(edges); // numbered alike; see the assertions below
+    return numbered_alike<EdgeStrategy>("options.edges", "sgemm_edges", edges,
+                                        SGEMM_EDGES_AUTOMATIC, SGEMM_EDGES_EXTENSION);
 }
 static_assert(static_cast<int>(EdgeStrategy::automatic) == SGEMM_EDGES_AUTOMATIC);
 static_assert(static_cast<int>(EdgeStrategy::none) == SGEMM_EDGES_NONE);
@@ -76,11 +80,8 @@ static_assert(static_cast<int>(EdgeStrategy::extension) == SGEMM_EDGES_EXTENSION
 static_assert(tight == SGEMM_TIGHT);
 
 Peel peel_of(sgemm_peel peel) {
-    if (peel < SGEMM_PEEL_AUTOMATIC || peel > SGEMM_PEEL_ALWAYS) {
-        throw ArgumentError("options.peel", std::to_string(static_cast<int>(peel)),
-                            "must be a value of sgemm_peel");
-    }
-    return static_cast<Peel>(peel);
+    return numbered_alike<Peel>("options.peel", "sgemm_peel", peel, SGEMM_PEEL_AUTOMATIC,
+                                SGEMM_PEEL_ALWAYS);
 }
 static_assert(static_cast<int>(Peel::automatic) == SGEMM_PEEL_AUTOMATIC);
 static_assert(static_cast<int>(Peel::never) == SGEMM_PEEL_NEVER);

@@ -20,6 +20,16 @@ constexpr std::int64_t block_words = split_block_rows * 32;
 constexpr std::int64_t pass_rows = 64;   ///< of a work-group of the passes
 constexpr std::int64_t pass_steps = 128; ///< along k
 constexpr std::size_t pass_items = 256;
+/// Work-groups of the pass that does all in one launch (kernels/emulated/scan_pack.cl).
+struct OnePassShape {
+    std::int64_t most_k; ///< for k up to this; the last shape is for any
+    std::int64_t rows, items;
+    std::int64_t values; ///< of a work-item in registers
+
+    /// Steps of k that a group keeps in registers; others are read twice where there is a scan.
+    constexpr std::int64_t steps() const { return values * items / rows; }
+};
+
 /// Two groups of 512 share a compute unit of an H200: one loads or stores while the other calculates.
 constexpr OnePassShape one_pass_shapes[] = {{2048, 8, 512, 16}, {0, 8, 512, 32}};
 
@@ -154,7 +164,7 @@ Step PassBuilder::pack() const {
 
 Step PassBuilder::scan_pack() const {
     Step step = pass("scan_pack", "sgemm_emulated_scan_pack");
-    const OnePassShape& shape = work_.shape;
+    const OnePassShape& shape = one_pass_shape(work_.k);
     step.build.defines.emplace_back("SLOT_ROWS", std::to_string(shape.rows));
     step.build.defines.emplace_back("ITEMS", std::to_string(shape.items));
     step.build.defines.emplace_back("VALUES", std::to_string(shape.values));
@@ -200,13 +210,13 @@ SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelE
     const std::int64_t row_groups =
         ceil_div(y.rows, pass_rows) * y.matrices + ceil_div(x.rows, pass_rows) * x.matrices;
     return {k,       blocks,          stretch_of(k, row_groups, device.compute_units),
-            &kernel, Kind::workspace, one_pass_shape(k)};
+            &kernel, Kind::workspace, false};
 }
 
 bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExtent& y,
                    const DeviceTraits& device) {
     constexpr std::int64_t most_rows = 8192; // slots are gathered by every work-group
-    const std::int64_t items = work.shape.items;
+    const std::int64_t items = one_pass_shape(work.k).items;
     // Measured on an H200: with tf32 and 4096 steps the call is 7 % slower and more than with two launches, of which the
     // first does next to nothing; with fp16 it is 3 % faster with 4096 steps (98 us instead of 116), 1 to 2 % slower with 8192.
     const std::int64_t most_steps = work.scans() ? 4096 : 2048;
@@ -224,7 +234,7 @@ void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) 
         operand.maxima = work.in_one ? 0 : reserve(padded * ceil_div(work.k, work.stretch));
         operand.scales = reserve(padded);
     }
-    operand.slots = work.in_one ? padded / work.shape.rows : 0;
+    operand.slots = work.in_one ? padded / one_pass_shape(work.k).rows : 0;
     operand.control = reserve(split_control_words * (1 + operand.slots));
     operand.parts = reserve(padded / split_block_rows * work.blocks * block_words);
 }

@@ -43,16 +43,6 @@ struct SplitOperand {
     std::int64_t slots = 0; ///< of control words behind `control`, which the main kernel gathers
 };
 
-/// Work-groups of the pass that does all in one launch (kernels/emulated/scan_pack.cl).
-struct OnePassShape {
-    std::int64_t most_k; ///< for k up to this; the last shape is for any
-    std::int64_t rows, items;
-    std::int64_t values; ///< of a work-item in registers
-
-    /// Steps of k that a group keeps in registers; others are read twice where there is a scan.
-    constexpr std::int64_t steps() const { return values * items / rows; }
-};
-
 /// What the passes have to know beside the operands.
 struct SplitWork {
     std::int64_t k = 0;
@@ -60,14 +50,12 @@ struct SplitWork {
     std::int64_t stretch = 1; ///< steps of k that a work-group of the scan looks at
     const catalog::KernelEntry* kernel = nullptr;
     Argument::Kind space = Argument::Kind::workspace; ///< what they write to
-    OnePassShape shape{};
-    bool in_one = false; ///< one launch of that shape does all: of one matrix each
+    bool in_one = false;                              ///< one launch does all: of one matrix each
 
     bool scans() const { return kernel->precision == Precision::fp16x2; }
 };
 
-/// Chooses the stretch of the scan, and the shape of one launch for all; then each operand's words are reserved by
-/// place_split().
+/// Chooses the stretch of the scan; then each operand's words are reserved by place_split().
 SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelEntry& kernel,
                      const SplitExtent& x, const SplitExtent& y, const DeviceTraits& device);
 
