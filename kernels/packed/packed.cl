@@ -13,7 +13,8 @@
 //               VECTORS loads of A, NR elements of B spread over a vector each, and VECTORS * NR fmas.
 //               The panels of A (PANELS_M * MR rows, DEPTH steps) are copied into local memory, which is
 //               memory of the thread: they come from its core's second-level cache for every tile
-//               along n. Of B, NR columns stay in the first-level cache for all panels.
+//               along n. Of B, NR columns stay in the first-level cache for all panels; of a k-major B
+//               the next ones are asked for meanwhile.
 //               Fewer than NR columns of C are computed one by one.
 // Blocks of k   of equal length, DEPTH steps at most; from the second on they add to C.
 // A_PACKED      1: as above; A may be k-major, and is then turned in registers, squares of WIDTH x WIDTH
@@ -48,6 +49,8 @@
 #include "packed/turn_squares.clh"
 
 #define MR (VECTORS * WIDTH)
+#define LINE 16 // elements of a cache line
+#define AHEAD 8 // steps along k that A is asked for in advance while it is packed
 
 // A bound that is known before functions are inlined: sums stay in registers only if the loop is unrolled.
 #define EACH_VECTOR(u) _Pragma("unroll") for (int u = 0; u < VECTORS; ++u) if (u < vectors)
@@ -75,29 +78,45 @@
 #define STEP_B (B_K_MAJOR ? 1 : ldb)
 #define COLUMN_B (B_K_MAJOR ? ldb : 1)
 
+// One step along k of a register tile.
+#define MULTIPLY_STEP()                                                                                \
+    do {                                                                                               \
+        floatW a_values[VECTORS];                                                                      \
+        EACH_VECTOR(u) a_values[u] = LOAD(a + u * WIDTH);                                              \
+        EACH_VECTOR(u) ASK_FOR(a + PREFETCH * STEP_A + u * WIDTH);                                     \
+        EACH_COLUMN(w) {                                                                               \
+            const floatW b_value = (floatW)(b[w * COLUMN_B]);                                          \
+            EACH_VECTOR(u) sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);                         \
+        }                                                                                              \
+        a += STEP_A;                                                                                   \
+        b += STEP_B;                                                                                   \
+    } while (0)
+
 // A register tile of `vectors` vectors and `width` columns, known when compiling: a and b point to its first
-// elements, c to where it is stored. Of its rows the first are stored if A is packed, of a tile that was
-// moved inward the last; so are its columns.
+// elements, b + next_b to those of the panel of B to ask for, c to where it is stored. Of its rows the first
+// are stored if A is packed, of a tile that was moved inward the last; so are its columns.
 __attribute__((always_inline)) static inline void
 multiply_tile(const int vectors, const int width, long steps, A_SPACE const float* a, long lda,
-              global const float* b, long ldb, global float* c, long ldc,
+              global const float* b, long ldb, long next_b, global float* c, long ldc,
               int rows, int columns, float alpha, float beta) {
     floatW sums[NR][VECTORS];
     EACH_COLUMN(w) EACH_VECTOR(u) sums[w][u] = (floatW)(0.0f);
     EACH_COLUMN(w) EACH_VECTOR(u) ASK_FOR(c + w * ldc + u * WIDTH); // for the stores at the end
-    for (long p = 0; p < steps; ++p) {
-        floatW a_values[VECTORS];
-        EACH_VECTOR(u) a_values[u] = LOAD(a + u * WIDTH);
-        EACH_VECTOR(u) ASK_FOR(a + PREFETCH * STEP_A + u * WIDTH);
+    long p = 0;
+#if B_K_MAJOR
+    // Streams of a few KB each: hardware learns of the next panel's too late.
+    for (; p + LINE <= steps; p += LINE) {
+        EACH_COLUMN(w) ASK_FOR(b + next_b + w * COLUMN_B);
+#pragma unroll 1
+        for (int q = 0; q < LINE; ++q)
+            MULTIPLY_STEP();
+    }
+#endif
+    for (; p < steps; ++p) {
 #if !B_K_MAJOR
         ASK_FOR(b + PREFETCH * STEP_B); // a line for each step: no stream that hardware follows
 #endif
-        EACH_COLUMN(w) {
-            const floatW b_value = (floatW)(b[w * COLUMN_B]);
-            EACH_VECTOR(u) sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);
-        }
-        a += STEP_A;
-        b += STEP_B;
+        MULTIPLY_STEP();
     }
 
     if (rows == vectors * WIDTH && columns == width) {
@@ -145,8 +164,10 @@ static inline void pack_panel(local float* panel, global const float* a, long ld
     if (rows == MR) {
         for (long p = 0; p < steps; ++p)
 #pragma unroll
-            for (int u = 0; u < VECTORS; ++u)
+            for (int u = 0; u < VECTORS; ++u) {
+                ASK_FOR(a + (p + AHEAD) * lda + u * WIDTH); // steps may be pages apart
                 KEEP(LOAD(a + p * lda + u * WIDTH), panel + p * MR + u * WIDTH);
+            }
     } else {
         for (long p = 0; p < steps; ++p) {
             int r = 0;
@@ -210,15 +231,18 @@ sgemm_packed(long m, long n, long k, float alpha,
             global const float* b_tile = b + j0 * COLUMN_B + p0 * STEP_B;
             for (long i_panel = i_first; i_panel < i_last; ++i_panel) {
                 const int rows = (int)min((long)MR, m - i_panel * MR);
+                // Asked for by whoever is the last to use this one.
+                const bool next = i_panel == i_last - 1 && j_panel + 1 < j_last;
+                const long next_b = next ? tile_n * COLUMN_B : 0;
 #if A_PACKED
 #define MULTIPLY_TILE(vectors, width)                                                                  \
-    multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR, b_tile, ldb,        \
-                  c + j0 * ldc + i_panel * MR, ldc, rows, columns, alpha, block_beta)
+    multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR, b_tile, ldb, \
+                  next_b, c + j0 * ldc + i_panel * MR, ldc, rows, columns, alpha, block_beta)
 #else
 #define MULTIPLY_TILE(vectors, width)                                                                  \
     do {                                                                                               \
         const long i0 = min(i_panel * MR, m - (vectors) * WIDTH);                                      \
-        multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, b_tile, ldb,                  \
+        multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, b_tile, ldb, next_b,          \
                       c + j0 * ldc + i0, ldc, rows, columns, alpha, block_beta);                       \
     } while (0)
 #endif

@@ -61,6 +61,54 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
     return factor;
 }
 
+/// The work-groups of a launch in the order in which they begin: along m first, then along n, then product by product.
+struct Groups {
+    double along_m = 1;
+    double along_n = 1;
+    double count = 1;       ///< with all products and slices
+    double panels = 1;      ///< of all groups along m: the last one may have fewer
+    double panels_each = 1; ///< of the others
+    double tiles_n =
+        1; ///< register tiles that the groups along n share, as equally as whole ones allow
+    double group_seconds =
+        0; ///< of each group, of each of its panels, and of each of their register tiles
+    double panel_seconds = 0;
+    double tile_seconds = 0;
+
+    double seconds_of(double groups, double some_panels, double shares, double tiles) const {
+        return groups * group_seconds +
+               some_panels * (shares * panel_seconds + tiles * tile_seconds);
+    }
+
+    /// Compute time of the first so many, one after the other.
+    double seconds_of_first(double groups) const {
+        const double least = std::floor(tiles_n / along_n);
+        const double longer = tiles_n - least * along_n; // shares that take one tile more
+        const double shares = std::floor(groups / along_m);
+        const double products = std::floor(shares / along_n);
+        const double more_shares = shares - products * along_n;
+        const double tiles =
+            products * tiles_n + more_shares * least + std::min(more_shares, longer);
+        const double rest = groups - shares * along_m;
+        const double tiles_of_next = least + (more_shares < longer ? 1 : 0);
+        return seconds_of(shares * along_m, panels, shares, tiles) +
+               seconds_of(rest, rest * panels_each, 1, tiles_of_next);
+    }
+
+    /// Until the last unit ends. An idle unit takes its share of what nobody has begun yet, rounded up (PoCL): of 9
+    /// groups the first of two takes 5. The others even out among themselves what it leaves, by whole groups.
+    double seconds(double units) const {
+        const double first = std::ceil(count / units);
+        const double all = seconds_of_first(count);
+        const double of_first = seconds_of_first(first);
+        if (first >= count) {
+            return all;
+        }
+        const double others = count - first;
+        return std::max(of_first, std::ceil(others / (units - 1)) * (all - of_first) / others);
+    }
+};
+
 } // namespace
 
 double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
@@ -72,7 +120,6 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const auto products = static_cast<double>(work.batch);
     const auto units = static_cast<double>(device.compute_units);
     const auto slices = static_cast<double>(work.slices);
-    const auto groups_n = static_cast<double>(work.groups_n);
 
     const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > tile.panel_n};
     const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m};
@@ -81,25 +128,28 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
     const double blocks = work.depth > 0 ? std::ceil(k / slices / work.depth) : 1;
+    constexpr double to_begin = 20e-9; // a register tile, and to store it
     // Fewer columns than a tile has are computed one by one, each at the price of a few.
     constexpr double lone_column = 0.5;
-    const double tiles_n = work.n < tile.panel_n ? lone_column * n : count(work.n, tile.panel_n);
-    const double tiles = panels_of(work, tile) * tiles_n * products * slices;
-    constexpr double tile_seconds = 20e-9; // to begin a register tile and to store it
-    const double groups = count(work.m, tile.m) * groups_n * products * slices;
-    double all =
-        groups * kernel.group_seconds + tiles * (blocks * tile_seconds + tile_flops / rate);
+    const bool lone = work.n < tile.panel_n;
+
+    Groups groups;
+    groups.along_m = count(work.m, tile.m);
+    groups.along_n = static_cast<double>(work.groups_n);
+    groups.count = groups.along_m * groups.along_n * products * slices;
+    groups.panels = panels_of(work, tile);
+    groups.panels_each = static_cast<double>(tile.m) / tile.panel_m;
+    groups.tiles_n = lone ? n : count(work.n, tile.panel_n);
+    groups.group_seconds = kernel.group_seconds;
+    groups.tile_seconds = (lone ? lone_column : 1) * (blocks * to_begin + tile_flops / rate);
     if (work.pack_a) {
         // Written to a cache, and from the second time on read from one.
-        const double bytes =
-            sizeof(float) * panels_of(work, tile) * tile.panel_m * k * products * groups_n;
+        const double bytes = static_cast<double>(sizeof(float)) * tile.panel_m * k / slices;
         const double pack_rate =
-            2 * machine.transpose_bandwidth * (work.a_k_major ? kernel.k_major_a : 1);
-        all += bytes * units / pack_rate;
+            2 * machine.transpose_bandwidth / units * (work.a_k_major ? kernel.k_major_a : 1);
+        groups.panel_seconds = bytes / pack_rate;
     }
-    // Whoever begins its last work-group late ends late: a quarter of one on average.
-    const double group = all / groups;
-    const double compute = std::max(group, all / units + 0.25 * group * (1 - 1 / units));
+    const double compute = groups.seconds(units);
     // Whoever computes other rows reads B again.
     const double b_again = count(work.m, tile.m);
     const double memory =

@@ -34,11 +34,11 @@ double quantile(std::vector<double> values, double share) {
 /// One plan of a shape, with what was measured of it.
 struct Contender {
     BuiltPlan built;
-    std::vector<double> device;
+    std::vector<double> seconds; ///< what plans are compared by
     std::vector<double> wall;
     bool in_race = true;
 
-    double median() const { return quantile(device, 0.5); }
+    double median() const { return quantile(seconds, 0.5); }
 };
 
 /// Without the number of slices and parts: what of a row counts as the same.
@@ -50,8 +50,11 @@ std::string family(const PlanValue& plan) {
 /// Runs all contenders in turn, several times; those that fall behind stop.
 class Race {
 public:
+    /// Events of a CPU leave out how long its threads take to wake up, which depends on their number: the caller's
+    /// clock counts there.
     Race(PlanTimer& timer, const MeasureOptions& options, ShapeTimes& result)
-        : timer_(timer), options_(options), result_(result) {}
+        : timer_(timer), options_(options), result_(result),
+          by_wall_(timer.traits().type == DeviceType::cpu) {}
 
     void add(BuiltPlan built) { contenders_.push_back({std::move(built), {}, {}, true}); }
 
@@ -75,7 +78,7 @@ private:
         try {
             const RunTime time = timer_.run(contender.built);
             if (counts) {
-                contender.device.push_back(time.device);
+                contender.seconds.push_back(by_wall_ ? time.wall : time.device);
                 contender.wall.push_back(time.wall);
             }
             return true;
@@ -98,12 +101,12 @@ private:
     }
 
     void run_some(Contender& contender) {
-        const int left = options_.most_runs - static_cast<int>(contender.device.size());
+        const int left = options_.most_runs - static_cast<int>(contender.seconds.size());
         double seconds = 0;
         for (int i = 0; i < std::min(left, 8) && contender.in_race && seconds < least_seconds;
              ++i) {
             if (attempt(contender, true)) {
-                seconds += contender.device.back();
+                seconds += contender.seconds.back();
             }
         }
     }
@@ -112,20 +115,20 @@ private:
     void drop_slow(int round) {
         double best = std::numeric_limits<double>::infinity();
         for (const Contender& contender : contenders_) {
-            if (!contender.device.empty()) {
+            if (!contender.seconds.empty()) {
                 best = std::min(best, contender.median());
             }
         }
         const double limit = round < 2 ? 2.0 : round < 4 ? 1.3 : round < 6 ? 1.15 : 1.08;
         for (Contender& contender : contenders_) {
-            if (round > 0 && !contender.device.empty() && contender.median() > limit * best) {
+            if (round > 0 && !contender.seconds.empty() && contender.median() > limit * best) {
                 contender.in_race = false;
             }
         }
     }
 
     void record(const Contender& contender) {
-        if (contender.device.empty()) {
+        if (contender.seconds.empty()) {
             return;
         }
         PlanTime time;
@@ -134,15 +137,16 @@ private:
         time.predicted_us = 1e6 * contender.built.plan.predicted_seconds;
         time.us = 1e6 * contender.median();
         time.wall_us = 1e6 * quantile(contender.wall, 0.5);
-        time.spread = (quantile(contender.device, 0.75) - quantile(contender.device, 0.25)) /
+        time.spread = (quantile(contender.seconds, 0.75) - quantile(contender.seconds, 0.25)) /
                       contender.median();
-        time.runs = static_cast<int>(contender.device.size());
+        time.runs = static_cast<int>(contender.seconds.size());
         result_.plans.push_back(time);
     }
 
     PlanTimer& timer_;
     const MeasureOptions& options_;
     ShapeTimes& result_;
+    bool by_wall_;
     std::deque<Contender> contenders_;
 };
 
