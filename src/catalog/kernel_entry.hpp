@@ -62,8 +62,8 @@ struct TileShape {
     int alignment_a = 1;
     int alignment_b = 1;
     int alignment_c = 1;
-    /// Rows and columns of a register tile; only for a kernel that packs. C has as many rows where A is
-    /// not packed.
+    /// Rows and columns of a register tile; only for a kernel whose work-items compute several. One that packs
+    /// asks C to have as many rows where A is not packed.
     int panel_m = 1;
     int panel_n = 1;
 

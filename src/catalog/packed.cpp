@@ -65,6 +65,8 @@ TileShape dots_shape(Values p) {
     TileShape shape;
     shape.m = p["rows"] * p["tiles_m"];
     shape.n = p["columns"] * p["tiles_n"];
+    shape.panel_m = p["rows"];
+    shape.panel_n = p["columns"];
     shape.k = p["vector_width"];
     return shape;
 }

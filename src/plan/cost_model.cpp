@@ -89,6 +89,19 @@ double products_time(const MainWork& work, const catalog::TileShape& tile,
     return shifting * flops * kernel.groups_per_unit / (efficiency * peak);
 }
 
+/// Share of the register tiles that hold elements of C: a kernel whose work-items compute several, one after the
+/// other, leaves out the rest.
+double filled_share(const MainWork& work, const catalog::TileShape& tile) {
+    if (tile.panel_m * tile.panel_n == 1) {
+        return 1;
+    }
+    const auto share = [](std::int64_t extent, int tile_extent, int panel) {
+        const double tiles = std::ceil(static_cast<double>(extent) / panel);
+        return tiles * panel / (std::ceil(static_cast<double>(extent) / tile_extent) * tile_extent);
+    };
+    return share(work.m, tile.m, tile.panel_m) * share(work.n, tile.n, tile.panel_n);
+}
+
 /// Seconds of all work-groups side by side. `products`: a tile's.
 double groups_time(const MainWork& work, const catalog::TileShape& tile,
                    const tables::KernelModel& kernel, double products, double units) {
@@ -153,8 +166,8 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double operand_bytes = sizeof(float) * batch * (m * k + k * n);
     const double efficiency = efficiency_of(work, kernel, operand_bytes);
-    const double products =
-        products_time(work, tile, kernel, efficiency, unit_peak(machine, device));
+    const double products = filled_share(work, tile) * products_time(work, tile, kernel, efficiency,
+                                                                     unit_peak(machine, device));
     const double compute = groups_time(work, tile, kernel, products, units) *
                            extension(work, tile, kernel) * collision_slowdown(work, machine);
 

@@ -109,6 +109,16 @@ TEST_F(CostModel, EdgeTilesCostAsMuchAsWholeOnes) {
     EXPECT_DOUBLE_EQ(predict(65, 128, 512), predict(128, 128, 512));
 }
 
+/// A work-item with several register tiles leaves out those beyond C.
+TEST_F(CostModel, RegisterTilesBeyondTheEdgeCostNothing) {
+    tile_.panel_m = 16;
+    tile_.panel_n = 32;
+    const double launch = machine_.launch_seconds;
+    const double whole = predict(64, 64, 4096) - launch;
+    EXPECT_NEAR(predict(16, 64, 4096) - launch, whole / 4, 1e-9);
+    EXPECT_NEAR(predict(33, 20, 4096) - launch, whole * 3 / 4 / 2, 1e-9);
+}
+
 TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {
     kernel_.guarded_slowdown = 1.5;
     kernel_.narrow_loads_a = kernel_.narrow_loads_b = 1;

@@ -33,6 +33,7 @@ struct Options {
     std::string budget = "10m";
     std::string build_share;
     int build_processes = 0;
+    bool hold_out_nothing = false;
     ShapeDraw shapes;
     std::vector<std::string> also;
     MeasureOptions measure;
@@ -52,6 +53,7 @@ std::vector<CampaignShape> shapes_of(const Options& options) {
     }
     for (CampaignShape& shape : draw_shapes(options.shapes)) {
         if (names.insert(shape_name(shape.problem)).second) {
+            shape.held_out = shape.held_out && !options.hold_out_nothing;
             shapes.push_back(std::move(shape));
         }
     }
@@ -170,6 +172,8 @@ void add_measure_command(CLI::App& app) {
         ->add_option("--shapes", options->shapes.count, "Shapes to draw; every second is held out")
         ->check(CLI::Range(2, 100000))
         ->capture_default_str();
+    command->add_flag("--hold-out-nothing", options->hold_out_nothing,
+                      "Learn from all shapes: none is left for validate");
     command->add_option("--seed", options->shapes.seed, "Of the shapes")->capture_default_str();
     command
         ->add_option("--size", options->shapes.size,

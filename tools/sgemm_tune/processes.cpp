@@ -66,6 +66,11 @@ void Processes::start(const std::vector<std::string>& arguments) {
     posix_spawn_file_actions_destroy(&actions);
 }
 
+bool Processes::running() {
+    std::erase_if(ids_, [](int id) { return waitpid(id, nullptr, WNOHANG) != 0; });
+    return !ids_.empty();
+}
+
 Processes::~Processes() {
     for (const int id : ids_) {
         kill(id, SIGKILL);
@@ -78,6 +83,9 @@ Processes::~Processes() {
 #else
 
 void Processes::start(const std::vector<std::string>&) {}
+bool Processes::running() {
+    return false;
+}
 Processes::~Processes() = default;
 
 #endif

@@ -30,6 +30,8 @@ public:
     Processes& operator=(Processes&&) = delete;
 
     void start(const std::vector<std::string>& arguments);
+    /// Whether one of them has not ended yet.
+    bool running();
 
 private:
     std::vector<int> ids_;

@@ -2,11 +2,13 @@
 //
 // sgemm-tune without a subcommand: search, and leave a table.
 #include "commands.hpp"
+#include "learn_models.hpp"
 #include "progress.hpp"
 #include "sgemm/error.hpp"
 #include "shape_file.hpp"
 #include "tune/atomic_file.hpp"
 #include "tune/curve_svg.hpp"
+#include "tune/model/plan_timer.hpp"
 #include "tune/space.hpp"
 #include "tune/table_writer.hpp"
 #include "tune/tuner.hpp"
@@ -112,6 +114,28 @@ std::unique_ptr<Journal> open_journal(const Options& options, const DeviceTraits
     return std::make_unique<Journal>(file);
 }
 
+/// A campaign that is there is of the last run's table, and is only continued where that was asked for.
+fs::path campaign_file(const fs::path& journal, bool resume) {
+    fs::path file = journal;
+    file.replace_extension(".campaign.jsonl");
+    if (!resume && fs::exists(file)) {
+        fs::path aside = file;
+        fs::rename(file, aside.replace_extension(".previous.jsonl"));
+    }
+    return file;
+}
+
+/// The shapes that were tuned for.
+std::vector<std::string> names_of(const std::vector<ShapeClass>& classes) {
+    std::vector<std::string> names;
+    for (const ShapeClass& shape_class : classes) {
+        for (const Shape& shape : shape_class.shapes) {
+            names.push_back(bench::shape_name(shape));
+        }
+    }
+    return names;
+}
+
 std::string comment_of(const TuningOutcome& outcome, const std::string& command) {
     std::ostringstream text;
     text << "Written by " << command
@@ -182,7 +206,9 @@ void run(const Options& options) {
         return list_spaces(options, device);
     }
     TunerOptions tuner_options;
-    tuner_options.budget_seconds = parse_budget("--budget", options.budget);
+    const double budget = parse_budget("--budget", options.budget);
+    constexpr double search_share = 0.7; // then the models are fitted
+    tuner_options.budget_seconds = search_share * budget;
     tuner_options.strategy = options.strategy;
     tuner_options.seed = options.seed;
     tuner_options.kernels = options.kernels;
@@ -213,10 +239,20 @@ void run(const Options& options) {
     if (!complaint.empty()) {
         std::cerr << "sgemm-tune: " << complaint << '\n';
     }
+    if (!base.match.name &&
+        !base.match.architecture) { // nobody knows what this device's memory does
+        base.machine = PlanTimer(device).probe(base.machine);
+    }
     Tuner tuner(device, {}, {{program, "worker", "--device", device.selector}}, *journal, base,
                 tuner_options, &interrupted);
     ProgressBar bar;
-    tuner.on_progress([&bar](const Progress& progress) { bar.show(progress); });
+    Progress last;
+    const auto show = [&](const Progress& progress) {
+        last = progress;
+        last.budget_seconds = budget;
+        bar.show(last);
+    };
+    tuner.on_progress(show);
     const auto write = [&](tables::DeviceTable table, const std::string& comment) {
         if (options.for_architecture) {
             table.match = {};
@@ -232,8 +268,28 @@ void run(const Options& options) {
     std::signal(SIGTERM, interrupt);
     std::cerr << "tuning " << device.traits.name << " for " << options.budget << "; journal "
               << journal->file().string() << "; Ctrl-C stops and keeps what is found\n";
-    const TuningOutcome outcome = tuner.run();
+    TuningOutcome outcome = tuner.run();
     write(outcome.table, comment_of(outcome, options.command));
+    ModelLearning learning;
+    learning.seconds = budget - outcome.seconds;
+    learning.table_file = output;
+    learning.campaign_file = campaign_file(journal->file(), options.resume);
+    learning.shapes = names_of(tuner_options.classes.empty() ? default_classes(device.traits)
+                                                             : tuner_options.classes);
+    learning.interrupted = &interrupted;
+    learning.on_progress = [&](double seconds) {
+        last.seconds = outcome.seconds + seconds;
+        last.goal = "all rows, many shapes";
+        last.activity = "learning what plans cost";
+        last.best_speedup = 0;
+        bar.show(last);
+    };
+    const auto learnt = outcome.interrupted || learning.seconds <= 0
+                            ? std::nullopt
+                            : learn_models(learning, outcome.table, device);
+    if (learnt) {
+        write(learnt->table, comment_of(outcome, options.command));
+    }
     fs::path picture = options.picture;
     if (picture.empty()) {
         picture = journal->file();
@@ -243,6 +299,12 @@ void run(const Options& options) {
                  curve_svg(outcome.curve, outcome.seconds,
                            device.traits.name + ": best so far, geometric mean over all shapes"));
     print_summary(outcome);
+    if (learnt) {
+        std::cout << std::fixed << std::setprecision(1) << "choice: at " << learnt->shapes
+                  << " shapes the plan taken was " << 100 * (learnt->regret_before - 1)
+                  << " % slower than the best one measured; with fitted models it is "
+                  << 100 * (learnt->regret_after - 1) << " %\n";
+    }
     std::cout << "table:   " << output.string() << "\npicture: " << picture.string()
               << "\njournal: " << journal->file().string() << '\n';
     if (!installs && output == tables::user_table_path(device.traits)) {

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -36,6 +37,7 @@ struct Contender {
     BuiltPlan built;
     std::vector<double> seconds; ///< what plans are compared by
     std::vector<double> wall;
+    int runs = 0;
     bool in_race = true;
 
     double median() const { return quantile(seconds, 0.5); }
@@ -50,21 +52,31 @@ std::string family(const PlanValue& plan) {
 /// Runs all contenders in turn, several times; those that fall behind stop.
 class Race {
 public:
-    /// Events of a CPU leave out how long its threads take to wake up, which depends on their number: the caller's
-    /// clock counts there.
+    /// Events of a CPU leave out what a launch costs the caller, whose clock counts there. It has two levels, of
+    /// threads that are still awake and of others, and that has nothing to do with plans: of many short turns the
+    /// fastest run each.
     Race(PlanTimer& timer, const MeasureOptions& options, ShapeTimes& result)
         : timer_(timer), options_(options), result_(result),
           by_wall_(timer.traits().type == DeviceType::cpu) {}
 
-    void add(BuiltPlan built) { contenders_.push_back({std::move(built), {}, {}, true}); }
+    void add(BuiltPlan built) { contenders_.push_back({std::move(built), {}, {}, 0, true}); }
 
     void run() {
         warm_up();
-        for (int round = 0; round < options_.rounds; ++round) {
-            for (Contender& contender : contenders_) {
-                run_some(contender);
+        const auto begin = Clock::now();
+        const int rounds = by_wall_ ? 16 * options_.rounds : options_.rounds;
+        for (int round = 0; round < rounds; ++round) {
+            const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+            if (round >= options_.rounds && seconds > most_seconds) {
+                break;
             }
-            drop_slow(round);
+            for (Contender& contender : contenders_) {
+                run_turn(contender);
+            }
+            if (round > 0 && (!by_wall_ || round >= least_rounds)) {
+                drop_slow(std::max(static_cast<double>(round) / rounds,
+                                   by_wall_ ? std::min(1.0, seconds / most_seconds) : 0));
+            }
         }
         for (const Contender& contender : contenders_) {
             record(contender);
@@ -72,20 +84,18 @@ public:
     }
 
 private:
-    static constexpr double least_seconds = 200e-6; ///< of one contender's turn
+    static constexpr int least_rounds =
+        3; ///< on a CPU: in its first turn a plan may be much slower
+    static constexpr double turn_seconds = 200e-6; ///< of one contender's turn, at least
+    static constexpr double most_seconds = 0.5;    ///< of a race, after its first rounds
 
-    bool attempt(Contender& contender, bool counts) {
+    std::optional<RunTime> attempt(Contender& contender) {
         try {
-            const RunTime time = timer_.run(contender.built);
-            if (counts) {
-                contender.seconds.push_back(by_wall_ ? time.wall : time.device);
-                contender.wall.push_back(time.wall);
-            }
-            return true;
+            return timer_.run(contender.built);
         } catch (const Error& error) {
             contender.in_race = false;
             result_.failed.push_back(contender.built.plan.variant + ": " + error.what());
-            return false;
+            return std::nullopt;
         }
     }
 
@@ -93,35 +103,47 @@ private:
     void warm_up() {
         const auto end = Clock::now() + std::chrono::milliseconds(3);
         for (Contender& contender : contenders_) {
-            attempt(contender, false);
+            attempt(contender);
         }
         while (!contenders_.empty() && Clock::now() < end) {
-            attempt(contenders_.front(), false);
+            attempt(contenders_.front());
         }
     }
 
-    void run_some(Contender& contender) {
-        const int left = options_.most_runs - static_cast<int>(contender.seconds.size());
+    void run_turn(Contender& contender) {
+        const int left = by_wall_ ? 8 : std::min(8, options_.most_runs - contender.runs);
         double seconds = 0;
-        for (int i = 0; i < std::min(left, 8) && contender.in_race && seconds < least_seconds;
-             ++i) {
-            if (attempt(contender, true)) {
-                seconds += contender.seconds.back();
+        double fastest = std::numeric_limits<double>::infinity();
+        int runs = 0;
+        for (; runs < left && contender.in_race && seconds < turn_seconds; ++runs) {
+            const auto time = attempt(contender);
+            if (!time) {
+                return;
+            }
+            seconds += by_wall_ ? time->wall : time->device;
+            fastest = std::min(fastest, time->wall);
+            contender.wall.push_back(time->wall);
+            if (!by_wall_) {
+                contender.seconds.push_back(time->device);
             }
         }
+        contender.runs += runs;
+        if (by_wall_ && runs > 0) {
+            contender.seconds.push_back(fastest);
+        }
     }
 
-    /// Who cannot be the best any more has been measured well enough.
-    void drop_slow(int round) {
+    /// Who cannot be the best any more has been measured well enough. `passed`: the share of the rounds.
+    void drop_slow(double passed) {
         double best = std::numeric_limits<double>::infinity();
         for (const Contender& contender : contenders_) {
             if (!contender.seconds.empty()) {
                 best = std::min(best, contender.median());
             }
         }
-        const double limit = round < 2 ? 2.0 : round < 4 ? 1.3 : round < 6 ? 1.15 : 1.08;
+        const double limit = passed < 0.2 ? 2.0 : passed < 0.4 ? 1.3 : passed < 0.6 ? 1.15 : 1.08;
         for (Contender& contender : contenders_) {
-            if (round > 0 && !contender.seconds.empty() && contender.median() > limit * best) {
+            if (!contender.seconds.empty() && contender.median() > limit * best) {
                 contender.in_race = false;
             }
         }
@@ -139,7 +161,7 @@ private:
         time.wall_us = 1e6 * quantile(contender.wall, 0.5);
         time.spread = (quantile(contender.seconds, 0.75) - quantile(contender.seconds, 0.25)) /
                       contender.median();
-        time.runs = static_cast<int>(contender.seconds.size());
+        time.runs = contender.runs;
         result_.plans.push_back(time);
     }
 
@@ -253,7 +275,10 @@ std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTab
 
     PlanTimer timer(device);
     BuildAhead builder(timer, options.threads);
-    const std::size_t window = 2 + 2 * static_cast<std::size_t>(options.threads);
+    // Nothing is built ahead on a CPU: its compiler would share the cores with what is timed.
+    const std::size_t window = device.traits.type == DeviceType::cpu
+                                   ? 1
+                                   : 2 + 2 * static_cast<std::size_t>(options.threads);
     std::deque<Pending> pending;
     std::size_t next = 0;
     std::size_t done = 0;

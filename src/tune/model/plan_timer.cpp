@@ -4,6 +4,7 @@
 #include "device/make.hpp"
 #include "device/profiling.hpp"
 #include "execute/executor.hpp"
+#include "first_use/first_use.hpp"
 #include "sgemm/error.hpp"
 
 #include <algorithm>
@@ -75,6 +76,12 @@ RunTime PlanTimer::run(const BuiltPlan& built) {
     time.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     time.device = device::seconds_over(events.front().get(), events.back().get());
     return time;
+}
+
+tables::MachineModel PlanTimer::probe(const tables::MachineModel& machine) {
+    return first_use::probe(
+        {context_, device_, traits_, programs_, log_},
+        [this](const planning::PlanValue& plan) { return build(plan).programs; }, machine);
 }
 
 } // namespace sgemm::tune

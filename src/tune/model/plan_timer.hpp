@@ -7,6 +7,7 @@
 #include "plan/plan_value.hpp"
 #include "sgemm/device.hpp"
 #include "support/log.hpp"
+#include "tables/device_table.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,9 @@ public:
     void build_program(const planning::KernelBuild& build) { programs_.get(build); }
     /// alpha = 1, beta = 0. Throws OpenClError.
     RunTime run(const BuiltPlan& built);
+
+    /// What a launch takes here, and the bandwidth; all else as given. Throws Error.
+    tables::MachineModel probe(const tables::MachineModel& machine);
 
 private:
     struct Buffer {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sgemm/device.hpp"
+#include "tables/device_table.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sgemm::tune {
+
+/// What `sgemm-tune` does at the end: it times the plans that its table offers for many shapes, and fits the table's
+/// models to them, so that the planner takes for each shape what the search has found for shapes like it.
+struct ModelLearning {
+    double seconds = 0;                  ///< to measure
+    std::filesystem::path table_file;    ///< with the rows to measure
+    std::filesystem::path campaign_file; ///< of what was measured; appended to
+    std::vector<std::string>
+        shapes; ///< to measure first, in the words of --also; then others, drawn at random
+    const std::atomic<bool>* interrupted = nullptr;
+    std::function<void(double seconds)> on_progress; ///< now and then: since the beginning
+};
+
+struct LearntModels {
+    tables::DeviceTable table;
+    std::size_t shapes = 0; ///< measured
+    /// Geometric mean over them, of the time of the planner's choice to that of the best plan measured.
+    double regret_before = 1;
+    double regret_after = 1;
+};
+
+/// Measures in a process of its own, which may hang or die without harm. None where that left nothing to learn
+/// from, or what was learnt would choose worse at the shapes measured.
+std::optional<LearntModels> learn_models(const ModelLearning& learning,
+                                         const tables::DeviceTable& table,
+                                         const DeviceHandle& device);
+
+} // namespace sgemm::tune
