@@ -15,9 +15,10 @@ struct PlanTime {
     std::string plan;        ///< PlanValue::variant: kernel, parameters, treatment
     std::string strategy;    ///< PlanValue::strategy
     double predicted_us = 0; ///< when it was measured, by the table of that time
-    double us = 0;           ///< median, device time of all steps
-    double wall_us = 0;      ///< median, from before enqueueing until the host knows
-    double spread = 0;       ///< (third quartile - first quartile) / median
+    double us =
+        0; ///< median, device time of all steps; on a CPU of the fastest runs of turns, by the caller's clock
+    double wall_us = 0; ///< median, from before enqueueing until the host knows
+    double spread = 0;  ///< (third quartile - first quartile) / median
     int runs = 0;
 };
 
