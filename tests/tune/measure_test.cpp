@@ -80,7 +80,8 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
             EXPECT_GT(plan.predicted_us, 0) << plan.plan;
             EXPECT_GE(plan.runs, 1);
             // A CPU is timed in more and longer turns.
-            EXPECT_LE(plan.runs, traits().type == DeviceType::cpu ? 16 * 8 * options().rounds : 6);
+            EXPECT_LE(plan.runs,
+                      traits().type == sgemm::DeviceType::cpu ? 16 * 8 * options().rounds : 6);
         }
     }
 }
