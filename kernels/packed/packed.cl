@@ -23,7 +23,7 @@
 //               inward to the operand's end.
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A and an n-major B are asked for in advance, C at the start; 0: none), A_PACKED,
+//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is), A_PACKED,
 //               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR, SPLIT_K
 // Preconditions m >= MR unless A_PACKED; k > 0
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * SPLIT_K of one work-item
@@ -233,7 +233,8 @@ sgemm_packed(long m, long n, long k, float alpha,
                 const int rows = (int)min((long)MR, m - i_panel * MR);
                 // Asked for by whoever is the last to use this one.
                 const bool next = i_panel == i_last - 1 && j_panel + 1 < j_last;
-                const long next_b = next ? tile_n * COLUMN_B : 0;
+                const long next_j0 = min((j_panel + 1) * tile_n, n - tile_n);
+                const long next_b = next ? (next_j0 - j0) * COLUMN_B : 0;
 #if A_PACKED
 #define MULTIPLY_TILE(vectors, width)                                                                  \
     multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR, b_tile, ldb, \

@@ -89,9 +89,9 @@ double products_time(const MainWork& work, const catalog::TileShape& tile,
     return shifting * flops * kernel.groups_per_unit / (efficiency * peak);
 }
 
-/// Share of the register tiles that hold elements of C: a kernel whose work-items compute several, one after the
-/// other, leaves out the rest.
-double filled_share(const MainWork& work, const catalog::TileShape& tile) {
+/// Share of the register tiles that hold elements of C, of work-groups that compute so much of it: a kernel whose
+/// work-items compute several tiles, one after the other, leaves out the rest.
+double filled_share(std::int64_t m, std::int64_t n, const catalog::TileShape& tile) {
     if (tile.panel_m * tile.panel_n == 1) {
         return 1;
     }
@@ -99,7 +99,7 @@ double filled_share(const MainWork& work, const catalog::TileShape& tile) {
         const double tiles = std::ceil(static_cast<double>(extent) / panel);
         return tiles * panel / (std::ceil(static_cast<double>(extent) / tile_extent) * tile_extent);
     };
-    return share(work.m, tile.m, tile.panel_m) * share(work.n, tile.n, tile.panel_n);
+    return share(m, tile.m, tile.panel_m) * share(n, tile.n, tile.panel_n);
 }
 
 /// Seconds of all work-groups side by side. `products`: a tile's.
@@ -166,10 +166,17 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double operand_bytes = sizeof(float) * batch * (m * k + k * n);
     const double efficiency = efficiency_of(work, kernel, operand_bytes);
-    const double products = filled_share(work, tile) * products_time(work, tile, kernel, efficiency,
-                                                                     unit_peak(machine, device));
-    const double compute = groups_time(work, tile, kernel, products, units) *
-                           extension(work, tile, kernel) * collision_slowdown(work, machine);
+    const double products =
+        products_time(work, tile, kernel, efficiency, unit_peak(machine, device));
+    // On average, but no less than the fullest one takes.
+    const double average = filled_share(work.m, work.n, tile);
+    const double fullest = filled_share(std::min<std::int64_t>(work.m, tile.m),
+                                        std::min<std::int64_t>(work.n, tile.n), tile);
+    const double groups = std::max(
+        groups_time(work, tile, kernel, average * products, units),
+        average < fullest ? kernel.group_seconds + fullest * products / kernel.groups_per_unit : 0);
+    const double compute =
+        groups * extension(work, tile, kernel) * collision_slowdown(work, machine);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);

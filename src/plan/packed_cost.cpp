@@ -62,16 +62,16 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
 }
 
 /// The work-groups of a launch in the order in which they begin: along m first, then along n, then product by product.
-struct Groups {
+struct DealtGroups {
     double along_m = 1;
     double along_n = 1;
     double count = 1;       ///< with all products and slices
     double panels = 1;      ///< of all groups along m: the last one may have fewer
     double panels_each = 1; ///< of the others
-    double tiles_n =
-        1; ///< register tiles that the groups along n share, as equally as whole ones allow
-    double group_seconds =
-        0; ///< of each group, of each of its panels, and of each of their register tiles
+    /// Register tiles that the groups along n share, as equally as whole ones allow.
+    double tiles_n = 1;
+    /// Of each group, of each of its panels, and of each of their register tiles.
+    double group_seconds = 0;
     double panel_seconds = 0;
     double tile_seconds = 0;
 
@@ -95,7 +95,7 @@ struct Groups {
                seconds_of(rest, rest * panels_each, 1, tiles_of_next);
     }
 
-    /// Until the last unit ends. An idle unit takes its share of what nobody has begun yet, rounded up (PoCL): of 9
+    /// Until the last unit ends. An idle unit takes its share of what nobody has begun yet, rounded up (PoCL 3.1): of 9
     /// groups the first of two takes 5. The others even out among themselves what it leaves, by whole groups.
     double seconds(double units) const {
         const double first = std::ceil(count / units);
@@ -133,7 +133,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     constexpr double lone_column = 0.5;
     const bool lone = work.n < tile.panel_n;
 
-    Groups groups;
+    DealtGroups groups;
     groups.along_m = count(work.m, tile.m);
     groups.along_n = static_cast<double>(work.groups_n);
     groups.count = groups.along_m * groups.along_n * products * slices;

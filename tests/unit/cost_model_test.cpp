@@ -117,6 +117,7 @@ TEST_F(CostModel, RegisterTilesBeyondTheEdgeCostNothing) {
     const double whole = predict(64, 64, 4096) - launch;
     EXPECT_NEAR(predict(16, 64, 4096) - launch, whole / 4, 1e-9);
     EXPECT_NEAR(predict(33, 20, 4096) - launch, whole * 3 / 4 / 2, 1e-9);
+    EXPECT_NEAR(predict(65, 64, 4096) - launch, whole, 1e-9) << "the fuller one of two decides";
 }
 
 TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {

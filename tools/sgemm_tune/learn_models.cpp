@@ -2,6 +2,8 @@
 #include "learn_models.hpp"
 
 #include "processes.hpp"
+#include "sgemm/problem.hpp"
+#include "tune/model/campaign.hpp"
 #include "tune/model/fit.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/regret.hpp"
@@ -9,7 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace sgemm::tune {
 namespace {
@@ -34,6 +40,7 @@ std::vector<std::string> measure_arguments(const ModelLearning& learning,
     // NVIDIA's driver builds one program at a time in a process.
     const unsigned cores = std::thread::hardware_concurrency();
     const bool ahead = device.traits.vendor_key == "nvidia" && cores > 4;
+    const unsigned builders = ahead ? std::min(cores - 4, 32U) : 0;
     constexpr int many = 2000; // the budget ends it
     // Compilers for CPUs take a second for a plan, and nothing is built ahead.
     const bool on_cpu = device.traits.type == DeviceType::cpu;
@@ -54,7 +61,8 @@ std::vector<std::string> measure_arguments(const ModelLearning& learning,
                                        "--plans",
                                        std::to_string(on_cpu ? 12 : 24),
                                        "--build-processes",
-                                       std::to_string(ahead ? cores - 4 : 0)};
+                                       std::to_string(builders),
+                                       "--end-with-parent"};
     for (const std::string& shape : learning.shapes) {
         arguments.insert(arguments.end(), {"--also", shape});
     }
@@ -70,9 +78,11 @@ double regret_with(const Campaign& campaign, const tables::DeviceTable& table,
 
 } // namespace
 
-std::optional<LearntModels> learn_models(const ModelLearning& learning,
-                                         const tables::DeviceTable& table,
-                                         const DeviceHandle& device) {
+LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& table,
+                          const DeviceHandle& device) {
+    const auto is_interrupted = [&] {
+        return learning.interrupted != nullptr && *learning.interrupted;
+    };
     {
         using Clock = std::chrono::steady_clock;
         const auto begin = Clock::now();
@@ -81,8 +91,7 @@ std::optional<LearntModels> learn_models(const ModelLearning& learning,
         measuring.start(measure_arguments(learning, table, device));
         while (measuring.running()) {
             const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
-            const bool stop = learning.interrupted != nullptr && *learning.interrupted;
-            if (stop || passed > learning.seconds + grace) {
+            if (is_interrupted() || passed > learning.seconds + grace) {
                 break; // and whoever measures is ended
             }
             if (learning.on_progress) {
@@ -91,18 +100,27 @@ std::optional<LearntModels> learn_models(const ModelLearning& learning,
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     }
+    if (is_interrupted()) {
+        throw std::runtime_error("interrupted");
+    }
     const Campaign campaign = read_campaign(learning.campaign_file.string());
     constexpr std::size_t least_shapes = 24; // of fewer, most rows would not be among the plans
     if (campaign.shapes.size() < least_shapes) {
-        return std::nullopt;
+        throw std::runtime_error("there was time for " + std::to_string(campaign.shapes.size()) +
+                                 " shapes, and " + std::to_string(least_shapes) + " are needed");
     }
+    // A table that is tuned again and again must not doubt a row more each time.
+    FitOptions options;
+    options.doubt_unmeasured = false;
     LearntModels learnt;
-    learnt.table = fit_table(campaign, table, device.traits).table;
+    learnt.table = fit_table(campaign, table, device.traits, options).table;
     learnt.shapes = campaign.shapes.size();
     learnt.regret_before = regret_with(campaign, table, device.traits);
     learnt.regret_after = regret_with(campaign, learnt.table, device.traits);
-    return learnt.regret_after <= learnt.regret_before ? std::optional(std::move(learnt))
-                                                       : std::nullopt;
+    if (learnt.regret_after > learnt.regret_before) {
+        throw std::runtime_error("fitted ones would choose worse");
+    }
+    return learnt;
 }
 
 } // namespace sgemm::tune

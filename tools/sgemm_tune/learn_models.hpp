@@ -7,7 +7,6 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,15 +27,16 @@ struct ModelLearning {
 struct LearntModels {
     tables::DeviceTable table;
     std::size_t shapes = 0; ///< measured
-    /// Geometric mean over them, of the time of the planner's choice to that of the best plan measured.
+    /// Geometric mean over them (the fit has seen them), of the time of the first plan in the planner's order that was
+    /// measured to that of the best one.
     double regret_before = 1;
     double regret_after = 1;
 };
 
-/// Measures in a process of its own, which may hang or die without harm. None where that left nothing to learn
-/// from, or what was learnt would choose worse at the shapes measured.
-std::optional<LearntModels> learn_models(const ModelLearning& learning,
-                                         const tables::DeviceTable& table,
-                                         const DeviceHandle& device);
+/// Measures in a process of its own, which may hang or die without harm. Throws std::runtime_error that says why
+/// the models stay as they are: too little was measured, what was learnt would choose worse at the shapes measured,
+/// or somebody interrupted.
+LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& table,
+                          const DeviceHandle& device);
 
 } // namespace sgemm::tune

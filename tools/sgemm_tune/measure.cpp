@@ -34,6 +34,7 @@ struct Options {
     std::string build_share;
     int build_processes = 0;
     bool hold_out_nothing = false;
+    bool ends_with_parent = false;
     ShapeDraw shapes;
     std::vector<std::string> also;
     MeasureOptions measure;
@@ -116,6 +117,9 @@ void print_progress(std::size_t done, std::size_t all, const ShapeTimes& times) 
 }
 
 void run(Options options) {
+    if (options.ends_with_parent) {
+        end_with_parent();
+    }
     options.measure.budget_seconds = parse_duration(options.budget);
     const DeviceHandle device = select_device(options.device);
     const tables::DeviceTable table = table_for(options.table, device.traits);
@@ -196,6 +200,7 @@ void add_measure_command(CLI::App& app) {
             "Processes that fill the compiler's cache ahead, where threads wait for each other")
         ->check(CLI::Range(0, 256));
     command->add_option("--build-share", options->build_share, "Internal")->group("");
+    command->add_flag("--end-with-parent", options->ends_with_parent, "Internal")->group("");
     command->callback([options] { run(*options); });
 }
 

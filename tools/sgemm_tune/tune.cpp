@@ -114,15 +114,24 @@ std::unique_ptr<Journal> open_journal(const Options& options, const DeviceTraits
     return std::make_unique<Journal>(file);
 }
 
-/// A campaign that is there is of the last run's table, and is only continued where that was asked for.
-fs::path campaign_file(const fs::path& journal, bool resume) {
+/// Beside the journal. One that is there is of the last run's table, and steps aside.
+fs::path campaign_file(const fs::path& journal) {
     fs::path file = journal;
     file.replace_extension(".campaign.jsonl");
-    if (!resume && fs::exists(file)) {
+    if (fs::exists(file)) {
         fs::path aside = file;
         fs::rename(file, aside.replace_extension(".previous.jsonl"));
     }
     return file;
+}
+
+/// What a launch takes on this device and its bandwidth, where the table is for many devices.
+void probe(tables::DeviceTable& table, const DeviceHandle& device) {
+    try {
+        table.machine = PlanTimer(device).probe(table.machine);
+    } catch (const Error& error) {
+        std::cerr << "sgemm-tune: measuring the device: " << error.what() << '\n';
+    }
 }
 
 /// The shapes that were tuned for.
@@ -134,6 +143,15 @@ std::vector<std::string> names_of(const std::vector<ShapeClass>& classes) {
         }
     }
     return names;
+}
+
+std::string words_of(const LearntModels& learnt) {
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(1) << "fitted to " << learnt.shapes
+         << " shapes, at which the plan taken is " << 100 * (learnt.regret_after - 1)
+         << " % slower than the best one measured (" << 100 * (learnt.regret_before - 1)
+         << " % without)";
+    return text.str();
 }
 
 std::string comment_of(const TuningOutcome& outcome, const std::string& command) {
@@ -239,9 +257,8 @@ void run(const Options& options) {
     if (!complaint.empty()) {
         std::cerr << "sgemm-tune: " << complaint << '\n';
     }
-    if (!base.match.name &&
-        !base.match.architecture) { // nobody knows what this device's memory does
-        base.machine = PlanTimer(device).probe(base.machine);
+    if (!base.match.name && !base.match.architecture) {
+        probe(base, device);
     }
     Tuner tuner(device, {}, {{program, "worker", "--device", device.selector}}, *journal, base,
                 tuner_options, &interrupted);
@@ -268,27 +285,33 @@ void run(const Options& options) {
     std::signal(SIGTERM, interrupt);
     std::cerr << "tuning " << device.traits.name << " for " << options.budget << "; journal "
               << journal->file().string() << "; Ctrl-C stops and keeps what is found\n";
-    TuningOutcome outcome = tuner.run();
+    const TuningOutcome outcome = tuner.run();
     write(outcome.table, comment_of(outcome, options.command));
-    ModelLearning learning;
-    learning.seconds = budget - outcome.seconds;
-    learning.table_file = output;
-    learning.campaign_file = campaign_file(journal->file(), options.resume);
-    learning.shapes = names_of(tuner_options.classes.empty() ? default_classes(device.traits)
-                                                             : tuner_options.classes);
-    learning.interrupted = &interrupted;
-    learning.on_progress = [&](double seconds) {
+    const auto on_progress = [&](double seconds) {
         last.seconds = outcome.seconds + seconds;
         last.goal = "all rows, many shapes";
         last.activity = "learning what plans cost";
         last.best_speedup = 0;
         bar.show(last);
     };
-    const auto learnt = outcome.interrupted || learning.seconds <= 0
-                            ? std::nullopt
-                            : learn_models(learning, outcome.table, device);
-    if (learnt) {
-        write(learnt->table, comment_of(outcome, options.command));
+    std::string models = "models:  as before";
+    if (!outcome.interrupted) {
+        try {
+            ModelLearning learning;
+            learning.seconds = std::max(1.0, budget - outcome.seconds);
+            learning.table_file = output;
+            learning.campaign_file = campaign_file(journal->file());
+            learning.shapes =
+                names_of(tuner_options.classes.empty() ? default_classes(device.traits)
+                                                       : tuner_options.classes);
+            learning.interrupted = &interrupted;
+            learning.on_progress = on_progress;
+            const LearntModels learnt = learn_models(learning, outcome.table, device);
+            write(learnt.table, comment_of(outcome, options.command));
+            models = "models:  " + words_of(learnt) + "; " + learning.campaign_file.string();
+        } catch (const std::exception& error) {
+            models += ": " + std::string(error.what());
+        }
     }
     fs::path picture = options.picture;
     if (picture.empty()) {
@@ -299,14 +322,9 @@ void run(const Options& options) {
                  curve_svg(outcome.curve, outcome.seconds,
                            device.traits.name + ": best so far, geometric mean over all shapes"));
     print_summary(outcome);
-    if (learnt) {
-        std::cout << std::fixed << std::setprecision(1) << "choice: at " << learnt->shapes
-                  << " shapes the plan taken was " << 100 * (learnt->regret_before - 1)
-                  << " % slower than the best one measured; with fitted models it is "
-                  << 100 * (learnt->regret_after - 1) << " %\n";
-    }
     std::cout << "table:   " << output.string() << "\npicture: " << picture.string()
-              << "\njournal: " << journal->file().string() << '\n';
+              << "\njournal: " << journal->file().string() << '\n'
+              << models << '\n';
     if (!installs && output == tables::user_table_path(device.traits)) {
         std::cout
             << "Every program that uses libsgemm on this device takes this table from now on.\n";

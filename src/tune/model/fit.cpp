@@ -280,7 +280,7 @@ private:
             };
             // Kernels over packed panels know no form.
             const bool has_form = by_row_[row].empty() || !by_row_[row].front().mains.empty();
-            if (!is_fitted(row)) {
+            if (!is_fitted(row) && options_.doubt_unmeasured) {
                 model.efficiency *= unmeasured_row;
             }
             if (has_form && count(&planning::MainWork::a_k_major) < few) {

@@ -11,9 +11,10 @@
 namespace sgemm::tune {
 
 struct FitOptions {
-    int rounds = 2;              ///< machine, then rows, then what rows of a kernel have in common
-    int polish_rounds = 12;      ///< small moves towards a smaller regret on the fitted shapes
-    std::size_t least_plans = 8; ///< a row with fewer measured plans keeps its model
+    int rounds = 2;               ///< machine, then rows, then what rows of a kernel have in common
+    int polish_rounds = 12;       ///< small moves towards a smaller regret on the fitted shapes
+    std::size_t least_plans = 8;  ///< a row with fewer measured plans keeps its model ...
+    bool doubt_unmeasured = true; ///< ... but for an efficiency that is lower, each time
 };
 
 /// How well a row's model meets what was measured.

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <future>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -74,8 +76,10 @@ public:
                 run_turn(contender);
             }
             if (round > 0 && (!by_wall_ || round >= least_rounds)) {
-                drop_slow(std::max(static_cast<double>(round) / rounds,
-                                   by_wall_ ? std::min(1.0, seconds / most_seconds) : 0));
+                const double by_rounds = static_cast<double>(round) / options_.rounds;
+                drop_slow(by_wall_ ? std::max(static_cast<double>(round) / rounds,
+                                              std::min(by_rounds, seconds / most_seconds))
+                                   : by_rounds);
             }
         }
         for (const Contender& contender : contenders_) {
@@ -120,6 +124,7 @@ private:
             if (!time) {
                 return;
             }
+            ++contender.runs;
             seconds += by_wall_ ? time->wall : time->device;
             fastest = std::min(fastest, time->wall);
             contender.wall.push_back(time->wall);
@@ -127,7 +132,6 @@ private:
                 contender.seconds.push_back(time->device);
             }
         }
-        contender.runs += runs;
         if (by_wall_ && runs > 0) {
             contender.seconds.push_back(fastest);
         }
