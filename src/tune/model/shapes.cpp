@@ -254,19 +254,26 @@ Problem parse_shape_name(const std::string& name) {
 }
 
 std::vector<CampaignShape> draw_shapes(const ShapeDraw& draw) {
+    constexpr int all_turns = 2 * static_cast<int>(suites.size()); // of both kinds
     const auto size = static_cast<double>(draw.size);
     const double most_flops = 2 * size * size * size;
     // Two streams: how many fitted shapes there are does not change the held-out ones.
     std::array<Dice, 2> dice{Dice(2 * draw.seed), Dice(2 * draw.seed + 1)};
     std::set<std::string> known;
     std::vector<CampaignShape> shapes;
-    while (static_cast<int>(shapes.size()) < draw.count) {
-        const std::size_t index = shapes.size();
+    constexpr int patience = 1000; // draws that bring nothing new: a suite may have no more
+    int in_vain = 0;
+    std::size_t passed_over = 0; // and is passed over
+    while (static_cast<int>(shapes.size()) < draw.count && in_vain < patience * all_turns) {
+        const std::size_t index = shapes.size() + passed_over;
         const bool held_out = index % 2 == 1;
         const SuiteDraw& suite = suites[index / 2 % suites.size()];
         const Problem problem = suite.draw(dice[held_out ? 1 : 0], size);
         if (is_affordable(problem, most_flops) && known.insert(shape_name(problem)).second) {
             shapes.push_back({suite.name, held_out, problem});
+            in_vain = 0;
+        } else if (++in_vain % patience == 0) {
+            ++passed_over;
         }
     }
     return shapes;

@@ -25,7 +25,8 @@ struct CampaignShape {
 /// How a campaign's shapes are drawn.
 struct ShapeDraw {
     std::uint64_t seed = 1;
-    int count = 480;          ///< of both kinds together; every second one is held out
+    /// Of both kinds together; every second one is held out. Fewer are drawn where suites have no more.
+    int count = 480;
     std::int64_t size = 4096; ///< typical largest extent; no product is more work than a cube of it
 };
 
