@@ -38,10 +38,10 @@ double quantile(std::vector<double> values, double share) {
 struct Contender {
     BuiltPlan built;
     std::vector<double> seconds; ///< what plans are compared by
-    std::vector<double> wall;
-    int runs = 0;
+    std::vector<double> wall;    ///< of every run
     bool in_race = true;
 
+    int runs() const { return static_cast<int>(wall.size()); }
     double median() const { return quantile(seconds, 0.5); }
 };
 
@@ -61,7 +61,7 @@ public:
         : timer_(timer), options_(options), result_(result),
           by_wall_(timer.traits().type == DeviceType::cpu) {}
 
-    void add(BuiltPlan built) { contenders_.push_back({std::move(built), {}, {}, 0, true}); }
+    void add(BuiltPlan built) { contenders_.push_back({std::move(built), {}, {}, true}); }
 
     void run() {
         warm_up();
@@ -88,8 +88,8 @@ public:
     }
 
 private:
-    static constexpr int least_rounds =
-        3; ///< on a CPU: in its first turn a plan may be much slower
+    /// On a CPU: in its first turn a plan may be much slower.
+    static constexpr int least_rounds = 3;
     static constexpr double turn_seconds = 200e-6; ///< of one contender's turn, at least
     static constexpr double most_seconds = 0.5;    ///< of a race, after its first rounds
 
@@ -115,7 +115,7 @@ private:
     }
 
     void run_turn(Contender& contender) {
-        const int left = by_wall_ ? 8 : std::min(8, options_.most_runs - contender.runs);
+        const int left = by_wall_ ? 8 : std::min(8, options_.most_runs - contender.runs());
         double seconds = 0;
         double fastest = std::numeric_limits<double>::infinity();
         int runs = 0;
@@ -124,7 +124,6 @@ private:
             if (!time) {
                 return;
             }
-            ++contender.runs;
             seconds += by_wall_ ? time->wall : time->device;
             fastest = std::min(fastest, time->wall);
             contender.wall.push_back(time->wall);
@@ -165,7 +164,7 @@ private:
         time.wall_us = 1e6 * quantile(contender.wall, 0.5);
         time.spread = (quantile(contender.seconds, 0.75) - quantile(contender.seconds, 0.25)) /
                       contender.median();
-        time.runs = contender.runs;
+        time.runs = contender.runs();
         result_.plans.push_back(time);
     }
 

@@ -21,9 +21,9 @@ struct MeasureOptions {
     int most_plans = 24;   ///< ... but no more than so many,
     int most_of_a_row = 2; ///< and of a row with one edge treatment so many (slices of k, parts),
     int random_plans = 4;  ///< and some of the rest, so that a wrong model can be found out
-    int rounds =
-        10; ///< of all plans in turn; those that fall behind leave earlier (a CPU: up to 16 times as many)
-    int most_runs = 60;     ///< of one plan (a CPU: the rounds decide)
+    /// Of all plans in turn; those that fall behind leave earlier. On a CPU up to 16 times as many.
+    int rounds = 10;
+    int most_runs = 60;     ///< of one plan; on a CPU the rounds decide
     int threads = 1;        ///< that build
     std::uint64_t seed = 1; ///< of the random plans
 };
