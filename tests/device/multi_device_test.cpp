@@ -4,11 +4,11 @@
 #include "support/case_data.hpp"
 #include "support/compare.hpp"
 #include "support/kernel_variants.hpp"
+#include "support/sub_devices.hpp"
 #include "support/temporary_file.hpp"
 #include "support/test_device.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <numeric>
 
@@ -46,28 +46,17 @@ protected:
         }
         if (devices_.size() < 2) {
             devices_.clear();
-            const std::array<cl_device_partition_property, 3> equally{CL_DEVICE_PARTITION_EQUALLY,
-                                                                      1, 0};
-            const cl_device_id whole = device().handle().device;
-            cl_uint count = 0;
-            if (clCreateSubDevices(whole, equally.data(), 0, nullptr, &count) == CL_SUCCESS) {
-                devices_.resize(count);
-                check_status(
-                    clCreateSubDevices(whole, equally.data(), count, devices_.data(), nullptr),
-                    "clCreateSubDevices");
+            parts_ = divide(device().handle().device, most);
+            for (const auto& part : parts_) {
+                devices_.push_back(part.get());
             }
         }
-        while (devices_.size() > most) {
-            clReleaseDevice(devices_.back()); // does nothing to a device that is no part
-            devices_.pop_back();
-        }
+        devices_.resize(std::min(most, devices_.size()));
     }
     void TearDown() override {
         queues_.clear();
         context_.reset();
-        for (cl_device_id part : devices_) {
-            clReleaseDevice(part);
-        }
+        parts_.clear();
     }
 
     Owned<cl_mem> upload(const HostMatrix& host, std::size_t front = 0) const {
@@ -117,6 +106,7 @@ protected:
                              [](const auto& share) { return share.count > 0; }) > 1;
     }
 
+    std::vector<Owned<cl_device_id>> parts_; ///< of the only device; released last
     std::vector<cl_device_id> devices_;
     Owned<cl_context> context_;
     std::vector<Owned<cl_command_queue>> queues_;

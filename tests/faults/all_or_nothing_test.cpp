@@ -4,8 +4,8 @@
 #include "faults/layer.hpp"
 #include "sgemm/multi_device.hpp"
 #include "support/case_data.hpp"
+#include "support/sub_devices.hpp"
 
-#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -55,27 +55,22 @@ TEST_F(AllOrNothing, ABatchOfOffsets) {
 }
 
 TEST_F(AllOrNothing, SeveralDevices) {
-    const std::array<cl_device_partition_property, 3> equally{CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-    cl_uint count = 0;
-    const cl_device_id whole = device().handle().device;
-    if (clCreateSubDevices(whole, equally.data(), 0, nullptr, &count) != CL_SUCCESS || count < 2) {
+    const auto parts = divide(device().handle().device, 2); // released last
+    if (parts.size() < 2) {
         GTEST_SKIP() << "the device cannot be divided";
     }
-    std::vector<cl_device_id> parts(count);
-    check_status(clCreateSubDevices(whole, equally.data(), count, parts.data(), nullptr),
-                 "clCreateSubDevices");
+    const std::vector<cl_device_id> pair{parts[0].get(), parts[1].get()};
     cl_int status = CL_SUCCESS;
     const Owned<cl_context> context(
-        clCreateContext(nullptr, 2, parts.data(), nullptr, nullptr, &status));
+        clCreateContext(nullptr, 2, pair.data(), nullptr, nullptr, &status));
     check_status(status, "clCreateContext");
     std::vector<Owned<cl_command_queue>> queues;
     std::vector<cl_command_queue> raw_queues;
     std::vector<Owned<cl_mem>> buffers;
     sgemm::Problem problem;
     problem.m = problem.n = problem.k = 256;
-    for (int i = 0; i < 2; ++i) {
-        queues.emplace_back(
-            clCreateCommandQueue(context.get(), parts[static_cast<std::size_t>(i)], 0, &status));
+    for (cl_device_id part : pair) {
+        queues.emplace_back(clCreateCommandQueue(context.get(), part, 0, &status));
         check_status(status, "clCreateCommandQueue");
         raw_queues.push_back(queues.back().get());
     }
@@ -85,7 +80,6 @@ TEST_F(AllOrNothing, SeveralDevices) {
                                             ones.size() * sizeof(float), ones.data(), &status));
         check_status(status, "clCreateBuffer");
     }
-    const std::vector<cl_device_id> pair(parts.begin(), parts.begin() + 2);
     {
         const sgemm::MultiDevice group(context.get(), pair);
         const auto shares = group.shares(problem);
@@ -97,9 +91,6 @@ TEST_F(AllOrNothing, SeveralDevices) {
                   {buffers[2].get(), 0})
             .wait();
     });
-    for (cl_device_id part : parts) {
-        clReleaseDevice(part);
-    }
 }
 
 } // namespace

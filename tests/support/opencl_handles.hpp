@@ -16,6 +16,7 @@ struct Release {
     void operator()(cl_event handle) const noexcept { clReleaseEvent(handle); }
     void operator()(cl_program handle) const noexcept { clReleaseProgram(handle); }
     void operator()(cl_kernel handle) const noexcept { clReleaseKernel(handle); }
+    void operator()(cl_device_id handle) const noexcept { clReleaseDevice(handle); }
 };
 
 /// Owns one reference to an OpenCL object.
