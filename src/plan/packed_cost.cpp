@@ -121,7 +121,10 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const auto units = static_cast<double>(device.compute_units);
     const auto slices = static_cast<double>(work.slices);
 
-    const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > tile.panel_n};
+    // Fewer columns than a tile has are computed one by one, each at the price of a few.
+    constexpr double lone_column = 0.5;
+    const bool lone = work.n < tile.panel_n;
+    const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > (lone ? 1 : tile.panel_n)};
     const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m};
     const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
                               (work.a_unaligned ? kernel.narrow_loads_a : 1);
@@ -129,9 +132,6 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
     const double blocks = work.depth > 0 ? std::ceil(k / slices / work.depth) : 1;
     constexpr double to_begin = 20e-9; // a register tile, and to store it
-    // Fewer columns than a tile has are computed one by one, each at the price of a few.
-    constexpr double lone_column = 0.5;
-    const bool lone = work.n < tile.panel_n;
 
     DealtGroups groups;
     groups.along_m = count(work.m, tile.m);

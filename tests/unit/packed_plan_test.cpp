@@ -266,6 +266,37 @@ TEST_F(PackedPlan, SizesNearTheLimitsOverflowNothing) {
     EXPECT_THROW(plan(problem), UnsupportedError);
 }
 
+/// Fewer columns than a tile has are computed one by one, and each reads A again.
+TEST(PredictPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
+    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
+    device.compute_units = 1;
+    catalog::TileShape tile;
+    tile.m = tile.panel_m = 16;
+    tile.n = tile.panel_n = 8;
+    tables::KernelModel kernel;
+    kernel.in_place_period = 1024;
+    kernel.in_place_collision = 3;
+    tables::MachineModel machine;
+    machine.launch_seconds = 0;
+    machine.bandwidth = 1e15;
+    const auto slowdown = [&](std::int64_t n) {
+        PackedWork work;
+        work.m = 1024;
+        work.n = n;
+        work.k = 4096;
+        work.vector_width = 8;
+        work.apart_a = 1000;
+        const double usual = predict_packed(work, tile, kernel, machine, device);
+        work.apart_a = 1024;
+        return predict_packed(work, tile, kernel, machine, device) / usual;
+    };
+    EXPECT_DOUBLE_EQ(slowdown(1), 1) << "read once";
+    EXPECT_GT(slowdown(2), 2.5);
+    EXPECT_GT(slowdown(7), 2.5);
+    EXPECT_DOUBLE_EQ(slowdown(8), 1) << "one tile reads it once";
+    EXPECT_GT(slowdown(16), 2.5);
+}
+
 TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {
     DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
     device.compute_units = 4;
