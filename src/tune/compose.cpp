@@ -3,6 +3,7 @@
 
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "tune/model/table_rows.hpp"
 #include "tune/statistics.hpp"
 #include "validate/problem.hpp"
 
@@ -169,12 +170,7 @@ private:
     }
 
     catalog::Parameters complete(const tables::TableRow& row) const {
-        const catalog::KernelEntry* kernel = wanted_.kernels.catalog->find(row.kernel);
-        catalog::Parameters parameters = kernel == nullptr ? row.parameters : kernel->defaults();
-        for (const auto& [name, value] : row.parameters) {
-            parameters.set(name, value);
-        }
-        return parameters;
+        return complete_parameters(row, *wanted_.kernels.catalog);
     }
 
     /// Whether a row of the base table is the plan for a shape that no new row makes faster.
@@ -245,8 +241,8 @@ private:
         return sum;
     }
 
-    /// Efficiency and time per work-group by search on a grid, work-groups per unit as relatives of the
-    /// row have it: enough to rank plans until `sgemm-tune fit` has data.
+    /// Efficiency and time per work-group by search on a grid; work-groups per unit and what reading in place
+    /// costs as relatives of the row have it: enough to rank plans until `sgemm-tune fit` has data.
     tables::KernelModel rough_model(const catalog::KernelEntry& kernel,
                                     const RowFacts& facts) const {
         tables::KernelModel start;
@@ -254,14 +250,19 @@ private:
             if (old.kernel == kernel.name) {
                 start.groups_per_unit = old.model.groups_per_unit;
                 start.lone_group_speedup = old.model.lone_group_speedup;
+                start.in_place_period = old.model.in_place_period;
+                start.in_place_collision = old.model.in_place_collision;
+                start.in_place_bytes = old.model.in_place_bytes;
+                start.far_in_place = old.model.far_in_place;
                 break;
             }
         }
         tables::KernelModel best = start;
         double least = infinity;
-        constexpr int steps = 84; // down to a few thousandths
+        constexpr double most = 16; // where vectors are wider than the table before says
+        constexpr int steps = 120;  // down to a few thousandths
         for (int step = 0; step < steps; ++step) {
-            const double efficiency = 1.2 * std::pow(0.93, step);
+            const double efficiency = most * std::pow(0.93, step);
             for (const double group : {0.0, 0.2e-6, 1e-6, 3e-6, 10e-6, 25e-6}) {
                 tables::KernelModel model = start;
                 model.efficiency = efficiency;

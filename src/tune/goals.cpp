@@ -19,64 +19,19 @@ using catalog::Edges;
 using catalog::KernelEntry;
 using planning::EdgeTreatment;
 
-Shape spaced(const char* op, std::int64_t n, std::int64_t ld) {
-    return bench::with_leading_dimensions(bench::make_shape(op, n, n, n), ld, ld, ld);
-}
-
-// The shapes of a class have one form (but for the thin ones): they share builds.
-std::vector<ShapeClass> cpu_classes() {
-    const auto shape = bench::make_shape;
-    return {
-        {"square",
-         {shape("NN", 512, 512, 512), shape("NN", 384, 384, 384), shape("NN", 768, 768, 768)}},
-        {"skinny",
-         {shape("NN", 1024, 1, 1024), shape("NN", 1, 1024, 1024), shape("TN", 1024, 16, 1024),
-          shape("NN", 16, 1024, 1024), shape("NN", 16384, 32, 32)}},
-        {"small", {shape("NN", 96, 96, 96), shape("NN", 33, 40, 50), shape("NN", 160, 150, 140)}},
-        {"odd",
-         {shape("NN", 257, 251, 263), shape("NN", 509, 521, 523), shape("NN", 129, 127, 131)}},
-        {"llm",
-         {shape("TN", 768, 128, 768), shape("TN", 2304, 64, 768), shape("TN", 384, 64, 1536)}},
-        {"deep",
-         {shape("NN", 64, 64, 8192), shape("NN", 128, 128, 4096), shape("NN", 32, 32, 16384)}},
-        {"conv",
-         {shape("NN", 784, 128, 576), shape("NN", 3136, 64, 147), shape("NN", 49, 512, 1024)}},
-        {"ld1024", {spaced("NT", 512, 1024), spaced("NT", 384, 2048)}}};
-}
-
-std::vector<ShapeClass> gpu_classes() {
-    const auto shape = bench::make_shape;
-    return {
-        {"square",
-         {shape("NN", 4096, 4096, 4096), shape("NN", 2048, 2048, 2048),
-          shape("NN", 1024, 1024, 1024), shape("NN", 512, 512, 512)}},
-        {"skinny",
-         {shape("NN", 4096, 1, 4096), shape("NN", 1, 4096, 4096), shape("TN", 4096, 16, 4096),
-          shape("NN", 16, 4096, 4096), shape("NN", 65536, 64, 64)}},
-        {"small",
-         {shape("NN", 128, 128, 128), shape("NN", 63, 80, 100), shape("NN", 300, 280, 260)}},
-        {"odd",
-         {shape("NN", 1021, 1033, 1031), shape("NN", 2039, 2053, 2063),
-          shape("NN", 515, 509, 523)}},
-        {"llm",
-         {shape("TN", 4096, 512, 4096), shape("TN", 12288, 128, 4096),
-          shape("TN", 4096, 64, 11008)}},
-        {"deep",
-         {shape("NN", 256, 256, 65536), shape("NN", 128, 128, 131072),
-          shape("NN", 64, 64, 131072)}},
-        {"conv",
-         {shape("NN", 12544, 128, 576), shape("NN", 50176, 64, 147), shape("NN", 784, 512, 1152)}},
-        {"ld1024", {spaced("NT", 3072, 4096), spaced("NT", 2048, 8192)}}};
-}
-
 /// Beyond these extents a kernel is not the one that anybody would take.
 bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& device) {
     constexpr std::int64_t thin = 32;
     const std::int64_t few = device.type == DeviceType::cpu ? 64 * 1024 : 512 * 512;
     // Both operands would have to be turned first, for a kernel whose point is that they need not.
-    const bool needs_copies = kernel.a == catalog::Accepts::k_major && !shape.transpose_a;
+    // (A few rows are turned in no time.)
+    const bool needs_copies =
+        kernel.a == catalog::Accepts::k_major && !shape.transpose_a && shape.m > thin;
     if (needs_copies && kernel.edges == Edges::any_size) {
         return false;
+    }
+    if (device.type == DeviceType::cpu && (kernel.packs || kernel.name == "dots")) {
+        return true; // made for thin products, too
     }
     if (kernel.name == "skinny_n") {
         return shape.n <= thin;
@@ -143,11 +98,15 @@ bool is_step(const KernelEntry& entry) {
 
 std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& catalog,
                                                const std::vector<std::string>& names,
-                                               const KernelNames& in_use) {
+                                               const KernelNames& in_use,
+                                               const DeviceTraits& device) {
     std::vector<const KernelEntry*> kernels;
     if (names == std::vector<std::string>{"all"} || names.empty()) {
         for (const KernelEntry& entry : catalog.entries()) {
-            if (!names.empty() || !is_step(entry) || in_use.contains(entry.name)) {
+            // Panels are for caches: on a GPU one work-item would do what many should.
+            const bool is_for_production =
+                !is_step(entry) && !(entry.packs && device.type == DeviceType::gpu);
+            if (!names.empty() || is_for_production || in_use.contains(entry.name)) {
                 kernels.push_back(&entry);
             }
         }
@@ -175,10 +134,6 @@ double weight_of(const ShapeClass& shapes, bool in_use) {
 
 } // namespace
 
-std::vector<ShapeClass> default_classes(const DeviceTraits& device) {
-    return device.type == DeviceType::cpu ? cpu_classes() : gpu_classes();
-}
-
 std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
                              const std::vector<std::string>& names,
                              const std::vector<ShapeClass>& classes,
@@ -189,7 +144,7 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
         in_use[shapes.name] = kernels_in_use(shapes.shapes, table, device, catalog);
         all_in_use.merge(KernelNames(in_use[shapes.name]));
     }
-    const auto kernels = chosen_kernels(catalog, names, all_in_use);
+    const auto kernels = chosen_kernels(catalog, names, all_in_use, device);
     std::vector<Goal> goals;
     for (const ShapeClass& shapes : classes) {
         for (const KernelEntry* kernel : kernels) {

@@ -4,22 +4,13 @@
 #include "catalog/kernel_catalog.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
+#include "tune/shape_classes.hpp"
 #include "tune/trial.hpp"
 
 #include <string>
 #include <vector>
 
 namespace sgemm::tune {
-
-/// Shapes that ask the same of a device. The first one stands for the others where time is short.
-struct ShapeClass {
-    std::string name;
-    std::vector<Shape> shapes;
-};
-
-/// What sgemm-tune tunes for by itself: square, odd, skinny, deep, llm, conv, ld1024 and small, in
-/// sizes that suit the device.
-std::vector<ShapeClass> default_classes(const DeviceTraits& device);
 
 /// One search: a kernel's parameters for a class of shapes.
 struct Goal {

@@ -55,12 +55,6 @@ public:
         }
         return configurations;
     }
-    /// Far from what other kernels reach, after a fair trial.
-    bool is_hopeless() const {
-        constexpr std::size_t fair = 15;
-        constexpr double far = 2;
-        return costs_.size() >= fair && best_cost() > far;
-    }
     double best_cost() const {
         double best = std::numeric_limits<double>::infinity();
         for (const auto& [cost, point] : complete_) {

@@ -177,7 +177,9 @@ void Tuner::pursue(const Goal& goal, double deadline) {
     state_.goal = std::string(goal.kernel->name) + ", " + goal.shapes.name;
     state_.best_speedup = 0;
     Halving search(kernel_space(*goal.kernel, device_.traits, options_.restrictions));
-    this->search(goal, search, begin + search_share * (deadline - begin));
+    if (!this->search(goal, search, begin + search_share * (deadline - begin))) {
+        return;
+    }
     constexpr std::size_t finalists = 5;
     const std::vector<Configuration> best = search.best(goal, finalists);
     measure_best(goal, best, begin + measure_share * (deadline - begin));
@@ -225,7 +227,9 @@ TuningOutcome Tuner::run() {
     try {
         for (; done < goals.size() && now() < options_.budget_seconds; ++done) {
             const double left = options_.budget_seconds - now();
-            pursue(goals[done], now() + left * goals[done].weight / weight);
+            // Less for a kernel that was of no use before, and so more for those that follow.
+            const double chance = 1.0 + defeats_[std::string(goals[done].kernel->name)];
+            pursue(goals[done], now() + left * goals[done].weight / weight / chance);
             weight -= goals[done].weight;
             std::set<std::string> unfinished;
             for (const Goal& goal : goals) {

@@ -99,7 +99,8 @@ private:
     bool verify(const Configuration& row, const std::string& shape_class);
     TrialResult verify_with_all(const Configuration& row, std::string& checked);
     void pursue(const Goal& goal, double deadline);
-    void search(const Goal& goal, Halving& search, double deadline);
+    /// False where the kernel is of no use for the goal.
+    bool search(const Goal& goal, Halving& search, double deadline);
     void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     std::vector<Point> starts_of(const Goal& goal, const Space& space) const;
@@ -124,7 +125,8 @@ private:
     TuningOutcome outcome_;
     std::map<std::string, Configuration> references_;           ///< by shape name
     std::map<std::string, std::vector<Configuration>> winners_; ///< by kernel, of earlier goals
-    std::map<std::string, double> best_ratio_;                  ///< by shape name
+    std::map<std::string, int> defeats_;       ///< by kernel: goals for which it was of no use
+    std::map<std::string, double> best_ratio_; ///< by shape name
 };
 
 } // namespace sgemm::tune

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuner's search for one goal: where it starts, and what a point costs.
 #include "tune/halving.hpp"
+#include "tune/prospects.hpp"
 #include "tune/tuner.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace sgemm::tune {
 namespace {
@@ -50,11 +52,7 @@ std::vector<Point> Tuner::starts_of(const Goal& goal, const Space& space) const 
         for (const tables::TableRow& row : base_.rows) {
             const bool is_own = row.kernel == kernel.name;
             if (is_own == own && (own || is_relative(kernel, row))) {
-                catalog::Parameters parameters = kernel.defaults();
-                for (const auto& [name, value] : row.parameters) {
-                    parameters.set(name, value);
-                }
-                add(parameters);
+                add(kernel.completed(row.parameters));
             }
         }
     };
@@ -66,7 +64,7 @@ std::vector<Point> Tuner::starts_of(const Goal& goal, const Space& space) const 
     return starts;
 }
 
-void Tuner::search(const Goal& goal, Halving& search, double deadline) {
+bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
     SearchStart start;
     start.space = &search.space();
     start.seed = seed_of(options_.seed, goal);
@@ -76,16 +74,21 @@ void Tuner::search(const Goal& goal, Halving& search, double deadline) {
     const auto strategy = find_strategy(name).make(start);
     const std::string kernel(goal.kernel->name);
 
+    Ratios reached;
     const auto ratio_at = [&](const catalog::Parameters& parameters, const Shape& shape) {
         const Treatment treatment =
             usual_treatment(*goal.kernel, parameters, shape, device_.traits);
         const TrialRecord& record = ask(RecordKind::timing, goal.shapes.name,
                                         spec_of({kernel, parameters, treatment}, shape, false), 0);
+        double& least = reached.try_emplace(bench::shape_name(shape), infinity).first->second;
         if (!record.result.ok()) {
             return infinity;
         }
         // Without a reference that runs all of a shape's trials are compared by their own times.
-        return record.result.ratio > 0 ? record.result.ratio : 1e3 * record.result.median;
+        const double ratio =
+            record.result.ratio > 0 ? record.result.ratio : 1e3 * record.result.median;
+        least = std::min(least, ratio);
+        return ratio;
     };
     const auto cost_of = [&](const Point& point) {
         const catalog::Parameters parameters = parameters_of(search.space(), point);
@@ -111,12 +114,15 @@ void Tuner::search(const Goal& goal, Halving& search, double deadline) {
         return cost;
     };
 
+    // A kernel that was of no use for other classes is given less of a chance.
+    int& defeats = defeats_[kernel];
+    const std::size_t fair = fair_trial(defeats);
     constexpr int most_repeats = 2000; // a strategy that knows nothing new any more
     int repeats = 0;
     while (now() < deadline && repeats < most_repeats) {
         const std::optional<Point> point = strategy->propose();
         if (!point) {
-            return;
+            break;
         }
         const auto known = search.costs().find(*point);
         if (known != search.costs().end()) {
@@ -131,10 +137,18 @@ void Tuner::search(const Goal& goal, Halving& search, double deadline) {
         const double best = search.best_cost();
         state_.best_speedup = std::isinf(best) ? 0.0 : 1 / best;
         report("searching");
-        if (options_.kernels.empty() && search.is_hopeless()) {
-            return;
+        if (options_.kernels.empty() &&
+            is_hopeless(goal, search.costs().size(), fair, reached, best_ratio_)) {
+            ++defeats;
+            return false;
         }
     }
+    if (options_.kernels.empty() &&
+        is_hopeless(goal, search.costs().size(), 1, reached, best_ratio_)) {
+        ++defeats; // there was no time for more
+        return false;
+    }
+    return true;
 }
 
 } // namespace sgemm::tune

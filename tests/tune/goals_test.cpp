@@ -57,6 +57,16 @@ TEST_P(Goals, AreThoseOfTheKernelsThatWereAskedFor) {
     EXPECT_THROW(goals({"no_such_kernel"}), ArgumentError);
 }
 
+TEST_P(Goals, OfPanelsAreForCpusUnlessSomebodyAsks) {
+    const auto has_packed = [](const std::vector<Goal>& goals) {
+        return std::ranges::any_of(goals,
+                                   [](const Goal& goal) { return goal.kernel->name == "packed"; });
+    };
+    EXPECT_EQ(has_packed(goals({})), GetParam() == DeviceType::cpu);
+    EXPECT_TRUE(has_packed(goals({"packed"})));
+    EXPECT_TRUE(has_packed(goals({"all"})));
+}
+
 TEST_P(Goals, EveryShapeHasABestPlan) {
     for (const ShapeClass& shapes : default_classes(device_)) {
         const Configuration best =

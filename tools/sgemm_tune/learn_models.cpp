@@ -3,22 +3,52 @@
 
 #include "processes.hpp"
 #include "sgemm/problem.hpp"
+#include "tune/atomic_file.hpp"
 #include "tune/model/campaign.hpp"
 #include "tune/model/fit.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/regret.hpp"
+#include "tune/model/table_rows.hpp"
+#include "tune/statistics.hpp"
+#include "tune/table_writer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace sgemm::tune {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// The table to measure with, in a file beside the campaign's while it is needed.
+class TableFile {
+public:
+    TableFile(const tables::DeviceTable& table, fs::path beside)
+        : path_(beside.replace_extension(".toml")) {
+        replace_file(path_,
+                     table_text(table, "Rows to measure; written by sgemm-tune for itself."));
+    }
+    TableFile(const TableFile&) = delete;
+    TableFile& operator=(const TableFile&) = delete;
+    ~TableFile() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
 
 /// The largest extent of square products that take a few milliseconds.
 std::int64_t typical_size(const tables::DeviceTable& table, const DeviceTraits& device) {
@@ -34,93 +64,216 @@ std::int64_t typical_size(const tables::DeviceTable& table, const DeviceTraits& 
     return 256;
 }
 
-std::vector<std::string> measure_arguments(const ModelLearning& learning,
-                                           const tables::DeviceTable& table,
-                                           const DeviceHandle& device) {
-    // NVIDIA's driver builds one program at a time in a process.
-    const unsigned cores = std::thread::hardware_concurrency();
-    const bool ahead = device.traits.vendor_key == "nvidia" && cores > 4;
-    const unsigned builders = ahead ? std::min(cores - 4, 32U) : 0;
-    constexpr int many = 2000; // the budget ends it
-    // Compilers for CPUs take a second for a plan, and nothing is built ahead.
-    const bool on_cpu = device.traits.type == DeviceType::cpu;
-    std::vector<std::string> arguments{"measure",
-                                       "--device",
-                                       device.selector,
-                                       "--table",
-                                       learning.table_file.string(),
-                                       "--output",
-                                       learning.campaign_file.string(),
-                                       "--budget",
-                                       std::to_string(learning.seconds) + "s",
-                                       "--hold-out-nothing",
-                                       "--size",
-                                       std::to_string(typical_size(table, device.traits)),
-                                       "--shapes",
-                                       std::to_string(many),
-                                       "--plans",
-                                       std::to_string(on_cpu ? 12 : 24),
-                                       "--build-processes",
-                                       std::to_string(builders),
-                                       "--end-with-parent"};
-    for (const std::string& shape : learning.shapes) {
-        arguments.insert(arguments.end(), {"--also", shape});
+/// A part of the measuring.
+struct Round {
+    double seconds = 0;
+    int plans = 0; ///< of a shape, beside some at random
+    int drawn = 0; ///< shapes; the time ends it
+    std::uint64_t seed = 1;
+    bool again = false;              ///< shapes that were measured before
+    std::vector<std::string> shapes; ///< that come first
+};
+
+/// A table's choices once timed at first use are for one table: they stand before what models say.
+tables::DeviceTable without_choices(tables::DeviceTable table) {
+    table.choices.clear();
+    return table;
+}
+
+class Learner {
+public:
+    Learner(const ModelLearning& learning, const tables::DeviceTable& tuned,
+            const tables::DeviceTable& before, const DeviceHandle& device)
+        : learning_(learning), tuned_(without_choices(tuned)), device_(device),
+          given_(with_rows_of(tuned_, before)), fitted_(given_) {}
+
+    LearntModels learn() {
+        constexpr int many = 2000;
+        // Compilers for CPUs take a second for a plan, and nothing is built ahead.
+        const int most_plans = device_.traits.type == DeviceType::cpu ? 12 : 24;
+        // What rows can do, and then what the planner makes of that at other shapes.
+        learn_from({.seconds = 0.4 * learning_.seconds,
+                    .plans = most_plans,
+                    .drawn = many,
+                    .shapes = learning_.shapes});
+        learn_from({.seconds = 0.75 * learning_.seconds - passed(),
+                    .plans = most_plans / 2,
+                    .drawn = many,
+                    .seed = 2,
+                    .shapes = learning_.relatives});
+        check_choices(3);
+        learn_from({.seconds = 0.7 * left(),
+                    .plans = most_plans / 2,
+                    .drawn = many,
+                    .seed = 3,
+                    .shapes = {}});
+        check_choices(2);
+        if (campaign_.shapes.size() < least_shapes) {
+            throw std::runtime_error("there was time for " +
+                                     std::to_string(campaign_.shapes.size()) + " shapes, and " +
+                                     std::to_string(least_shapes) + " are needed");
+        }
+        return judge();
     }
-    return arguments;
-}
 
-/// Of the planner's choices at the shapes of a campaign.
-double regret_with(const Campaign& campaign, const tables::DeviceTable& table,
-                   const DeviceTraits& device) {
-    const auto summaries = summarise(regrets(campaign, table, device, ShapeSet::fitted));
-    return summaries.empty() ? 1 : summaries.back().geomean;
-}
+private:
+    static constexpr std::size_t least_shapes = 24; // of fewer, most rows would not be measured
 
-} // namespace
+    bool is_interrupted() const {
+        return learning_.interrupted != nullptr && *learning_.interrupted;
+    }
+    double passed() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+    double left() const { return learning_.seconds - passed(); }
 
-LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& table,
-                          const DeviceHandle& device) {
-    const auto is_interrupted = [&] {
-        return learning.interrupted != nullptr && *learning.interrupted;
-    };
-    {
-        using Clock = std::chrono::steady_clock;
-        const auto begin = Clock::now();
+    /// Of hundreds of plans the planner takes the one that is most overrated: it may be one that was not measured.
+    void check_choices(int most) {
+        for (int check = 0; check < most && has_time_for(left()); ++check) {
+            const auto names = shapes_to_check();
+            if (names.empty()) {
+                return;
+            }
+            learn_from({.seconds = left(), .plans = 3, .again = true, .shapes = names});
+        }
+    }
+
+    /// A process has to start, and to plan. Nobody has time after an interruption: what was measured counts.
+    bool has_time_for(double seconds) const {
+        constexpr double least = 4;
+        return seconds >= least && !is_interrupted();
+    }
+
+    void learn_from(const Round& round) {
+        if (!has_time_for(round.seconds)) {
+            return;
+        }
+        measure(round);
+        campaign_ = read_campaign(learning_.campaign_file.string());
+        if (campaign_.shapes.size() >= least_shapes) {
+            fit();
+        }
+    }
+
+    /// Those for which the planner would take a plan that was not measured.
+    std::vector<std::string> shapes_to_check() const {
+        std::vector<std::string> names;
+        for (const ShapeRegret& regret : regrets_of(fitted_)) {
+            if (!regret.covered) {
+                names.push_back(regret.shape);
+            }
+        }
+        return names;
+    }
+
+    /// In a process of its own.
+    void measure(const Round& round) {
+        const double begin = passed();
         constexpr double grace = 20; // to begin, and to end the last shape
+        const TableFile file(fitted_, learning_.campaign_file);
         Processes measuring;
-        measuring.start(measure_arguments(learning, table, device));
+        measuring.start(arguments_of(round, file.path()));
         while (measuring.running()) {
-            const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
-            if (is_interrupted() || passed > learning.seconds + grace) {
+            if (is_interrupted() || passed() - begin > round.seconds + grace) {
                 break; // and whoever measures is ended
             }
-            if (learning.on_progress) {
-                learning.on_progress(std::min(passed, learning.seconds));
+            if (learning_.on_progress) {
+                learning_.on_progress(std::min(passed(), learning_.seconds));
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     }
-    if (is_interrupted()) {
-        throw std::runtime_error("interrupted");
+
+    std::vector<std::string> arguments_of(const Round& round, const fs::path& table_file) const {
+        // NVIDIA's driver builds one program at a time in a process.
+        const unsigned cores = std::thread::hardware_concurrency();
+        const bool ahead = device_.traits.vendor_key == "nvidia" && cores > 4;
+        const unsigned builders = ahead ? std::min(cores - 4, 32U) : 0;
+        std::vector<std::string> arguments{"measure",
+                                           "--device",
+                                           device_.selector,
+                                           "--table",
+                                           table_file.string(),
+                                           "--output",
+                                           learning_.campaign_file.string(),
+                                           "--budget",
+                                           std::to_string(round.seconds) + "s",
+                                           "--hold-out-nothing",
+                                           "--size",
+                                           std::to_string(typical_size(fitted_, device_.traits)),
+                                           "--shapes",
+                                           std::to_string(round.drawn),
+                                           "--seed",
+                                           std::to_string(round.seed),
+                                           "--plans",
+                                           std::to_string(round.plans),
+                                           "--build-processes",
+                                           std::to_string(builders),
+                                           "--end-with-parent"};
+        if (round.again) {
+            arguments.emplace_back("--again");
+        }
+        for (const std::string& shape : round.shapes) {
+            arguments.insert(arguments.end(), {"--also", shape});
+        }
+        return arguments;
     }
-    const Campaign campaign = read_campaign(learning.campaign_file.string());
-    constexpr std::size_t least_shapes = 24; // of fewer, most rows would not be among the plans
-    if (campaign.shapes.size() < least_shapes) {
-        throw std::runtime_error("there was time for " + std::to_string(campaign.shapes.size()) +
-                                 " shapes, and " + std::to_string(least_shapes) + " are needed");
+
+    /// Always from the models that were given: those of the last round know the same measurements, and a fit that
+    /// began with them would count these twice.
+    void fit() {
+        FitOptions options;
+        // The table may be one for many devices; and what was measured of this one is memory, where passes over what
+        // caches hold are several times as fast.
+        options.bandwidth_doubt = 8;
+        // Of a table that is tuned again and again it would be a row more each time.
+        options.doubt_unmeasured = false;
+        fitted_ = fit_table(campaign_, given_, device_.traits, options).table;
     }
-    // A table that is tuned again and again must not doubt a row more each time.
-    FitOptions options;
-    options.doubt_unmeasured = false;
-    LearntModels learnt;
-    learnt.table = fit_table(campaign, table, device.traits, options).table;
-    learnt.shapes = campaign.shapes.size();
-    learnt.regret_before = regret_with(campaign, table, device.traits);
-    learnt.regret_after = regret_with(campaign, learnt.table, device.traits);
-    if (learnt.regret_after > learnt.regret_before) {
-        throw std::runtime_error("fitted ones would choose worse");
+
+    std::vector<ShapeRegret> regrets_of(const tables::DeviceTable& table) const {
+        return regrets(campaign_, table, device_.traits, ShapeSet::fitted);
     }
-    return learnt;
+
+    /// Compares the tuned table and the fitted one, at the shapes where both take something that was measured.
+    LearntModels judge() const {
+        LearntModels learnt;
+        learnt.table = without_idle_rows(fitted_, tuned_.rows.size(), campaign_, device_.traits);
+        std::map<std::string, double> before;
+        for (const ShapeRegret& regret : regrets_of(tuned_)) {
+            before[regret.shape] = regret.regret;
+        }
+        std::vector<double> regrets_before;
+        std::vector<double> regrets_after;
+        for (const ShapeRegret& regret : regrets_of(learnt.table)) {
+            if (before.contains(regret.shape)) {
+                regrets_before.push_back(before[regret.shape]);
+                regrets_after.push_back(regret.regret);
+            }
+        }
+        learnt.shapes = campaign_.shapes.size();
+        learnt.regret_before = geometric_mean(regrets_before);
+        learnt.regret_after = geometric_mean(regrets_after);
+        if (regrets_after.empty() || learnt.regret_after > learnt.regret_before) {
+            throw std::runtime_error("fitted ones would choose worse");
+        }
+        return learnt;
+    }
+
+    const ModelLearning& learning_;
+    tables::DeviceTable tuned_;
+    const DeviceHandle& device_;
+    tables::DeviceTable given_;  ///< all rows, tuned ones first
+    tables::DeviceTable fitted_; ///< the same, fitted to what was measured so far
+    Campaign campaign_;          ///< all that was measured so far
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& tuned,
+                          const tables::DeviceTable& before, const DeviceHandle& device) {
+    return Learner(learning, tuned, before, device).learn();
 }
 
 } // namespace sgemm::tune

@@ -15,11 +15,11 @@ namespace sgemm::tune {
 /// What `sgemm-tune` does at the end: it times the plans that its table offers for many shapes, and fits the table's
 /// models to them, so that the planner takes for each shape what the search has found for shapes like it.
 struct ModelLearning {
-    double seconds = 0;                  ///< to measure
-    std::filesystem::path table_file;    ///< with the rows to measure
+    double seconds = 0;                  ///< for all of it
     std::filesystem::path campaign_file; ///< of what was measured; appended to
     std::vector<std::string>
         shapes; ///< to measure first, in the words of --also; then others, drawn at random
+    std::vector<std::string> relatives; ///< of them; measured once models are fitted
     const std::atomic<bool>* interrupted = nullptr;
     std::function<void(double seconds)> on_progress; ///< now and then: since the beginning
 };
@@ -28,15 +28,16 @@ struct LearntModels {
     tables::DeviceTable table;
     std::size_t shapes = 0; ///< measured
     /// Geometric mean over them (the fit has seen them), of the time of the first plan in the planner's order that was
-    /// measured to that of the best one.
+    /// measured to that of the best one: by the tuned table alone, and by the fitted one.
     double regret_before = 1;
     double regret_after = 1;
 };
 
-/// Measures in a process of its own, which may hang or die without harm. Throws std::runtime_error that says why
-/// the models stay as they are: too little was measured, what was learnt would choose worse at the shapes measured,
-/// or somebody interrupted.
-LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& table,
-                          const DeviceHandle& device);
+/// Rows of the table before are measured beside the tuned ones, and stay where the planner takes them for one of the
+/// shapes: a search for a few shapes says nothing of others. Measures in processes of their own, which may hang or die
+/// without harm; an interruption ends that, and what was measured counts. Throws std::runtime_error that says why the
+/// models stay as they are: too little was measured, or what was learnt would choose worse at the shapes measured.
+LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& tuned,
+                          const tables::DeviceTable& before, const DeviceHandle& device);
 
 } // namespace sgemm::tune

@@ -6,16 +6,17 @@
 #include "campaign_options.hpp"
 #include "commands.hpp"
 #include "processes.hpp"
+#include "progress.hpp"
 #include "sgemm/device.hpp"
 #include "sgemm/version.hpp"
 #include "shape_file.hpp"
-#include "support/text.hpp"
 #include "tables/device_table.hpp"
 #include "tune/model/traits_facts.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -61,27 +62,6 @@ std::vector<CampaignShape> shapes_of(const Options& options) {
     return shapes;
 }
 
-/// "90", "90s", "5m" or "1h" in seconds.
-double parse_duration(const std::string& text) {
-    std::size_t end = 0;
-    double value = -1;
-    try {
-        value = std::stod(text, &end);
-    } catch (const std::exception&) {
-        end = std::string::npos;
-    }
-    const std::string unit = end <= text.size() ? text.substr(end) : "?";
-    const double scale = unit == "m"                   ? 60
-                         : unit == "h"                 ? 3600
-                         : unit == "s" || unit.empty() ? 1
-                                                       : -1;
-    if (value <= 0 || scale < 0) {
-        throw CLI::ValidationError("--budget",
-                                   "must be a time such as 90s, 5m or 1h, not '" + text + "'");
-    }
-    return value * scale;
-}
-
 std::string now() {
     const std::time_t time = std::time(nullptr);
     std::ostringstream text;
@@ -94,7 +74,7 @@ CampaignHeader header_of(const Options& options, const DeviceTraits& device,
     CampaignHeader header;
     header.facts = to_facts(device);
     header.facts.insert({{"date", now()},
-                         {"table", table.origin},
+                         {"table", std::filesystem::path(table.origin).filename().string()},
                          {"sgemm_version", version()},
                          {"seed", std::to_string(options.shapes.seed)},
                          {"shapes", std::to_string(options.shapes.count)},
@@ -120,10 +100,13 @@ void run(Options options) {
     if (options.ends_with_parent) {
         end_with_parent();
     }
-    options.measure.budget_seconds = parse_duration(options.budget);
+    options.measure.budget_seconds = parse_budget("--budget", options.budget);
     const DeviceHandle device = select_device(options.device);
     const tables::DeviceTable table = table_for(options.table, device.traits);
     const auto shapes = shapes_of(options);
+    if (shapes.empty()) {
+        throw CLI::ValidationError("--shapes", "must not be 0 without --also");
+    }
     if (!options.build_share.empty()) {
         const Share share = parse_share(options.build_share);
         end_with_parent();
@@ -174,10 +157,12 @@ void add_measure_command(CLI::App& app) {
         ->capture_default_str();
     command
         ->add_option("--shapes", options->shapes.count, "Shapes to draw; every second is held out")
-        ->check(CLI::Range(2, 100000))
+        ->check(CLI::Range(0, 100000))
         ->capture_default_str();
     command->add_flag("--hold-out-nothing", options->hold_out_nothing,
                       "Learn from all shapes: none is left for validate");
+    command->add_flag("--again", options->measure.again,
+                      "Measure shapes that the file holds once more; its best times count");
     command->add_option("--seed", options->shapes.seed, "Of the shapes")->capture_default_str();
     command
         ->add_option("--size", options->shapes.size,

@@ -81,7 +81,7 @@ double parse_budget(const std::string& option, const std::string& text) {
                          : unit == "m"               ? 60
                          : unit == "h"               ? 3600
                                                      : 0;
-    if (used == 0 || value <= 0 || scale == 0) {
+    if (used == 0 || !(value > 0) || std::isinf(value) || scale == 0) {
         throw ArgumentError(option, text, "must be a time such as 90s, 5m or 1h");
     }
     return value * scale;

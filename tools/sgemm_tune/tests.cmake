@@ -17,6 +17,8 @@ tune_test(replay_missing unit 1 "no/such/journal" replay no/such/journal)
 tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
 tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
 tune_test(budget device 2 "soon" --budget soon)
+tune_test(budget_endless device 2 "inf" --budget inf)
+tune_test(budget_number device 2 "nan" --budget nan)
 tune_test(strategy device 2 "annealing" --strategy luck)
 tune_test(kernel device 2 "no_such_kernel" --kernels no_such_kernel --journal k.jsonl)
 tune_test(shapes device 2 "no/such/file" --shapes no/such/file)
@@ -33,6 +35,9 @@ set_tests_properties(tune.run PROPERTIES TIMEOUT 120)
 set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
 tune_test(measure device 0 "campaign.jsonl: 7 of 7 shapes"
     measure --output ${campaign} --also NN/33x17x9 --shapes 6 --size 64 --plans 2 --build-processes 1)
+tune_test(measure_again device 0 "campaign.jsonl: 1 of 1 shapes"
+    measure --output ${campaign} --also NN/33x17x9 --shapes 0 --plans 1 --again)
+tune_test(measure_nothing device 2 "--shapes" measure --shapes 0)
 tune_test(measure_budget device 2 "--budget" measure --budget never)
 tune_test(fit device 0 "regret on the fitted shapes, after" fit ${campaign} --rounds 1 --polish 1)
 tune_test(fit_output device 1 "needs --table" fit ${campaign} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
@@ -50,8 +55,8 @@ endif()
 tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
 tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
 set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign TIMEOUT 300)
-set_tests_properties(tune.fit tune.fit_output tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
+set_tests_properties(tune.measure_again tune.fit tune.fit_output tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
     FIXTURES_REQUIRED campaign TIMEOUT 120)
 # Not with the table that tune.run leaves.
-set_tests_properties(tune.measure tune.fit tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
+set_tests_properties(tune.measure tune.measure_again tune.fit tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
     ENVIRONMENT XDG_DATA_HOME=/nonexistent)

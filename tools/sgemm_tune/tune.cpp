@@ -225,7 +225,7 @@ void run(const Options& options) {
     }
     TunerOptions tuner_options;
     const double budget = parse_budget("--budget", options.budget);
-    constexpr double search_share = 0.7; // then the models are fitted
+    constexpr double search_share = 0.65; // then the models are fitted
     tuner_options.budget_seconds = search_share * budget;
     tuner_options.strategy = options.strategy;
     tuner_options.seed = options.seed;
@@ -299,14 +299,16 @@ void run(const Options& options) {
         try {
             ModelLearning learning;
             learning.seconds = std::max(1.0, budget - outcome.seconds);
-            learning.table_file = output;
             learning.campaign_file = campaign_file(journal->file());
             learning.shapes =
                 names_of(tuner_options.classes.empty() ? default_classes(device.traits)
                                                        : tuner_options.classes);
+            if (tuner_options.classes.empty()) { // one's own sizes come as they are given
+                learning.relatives = names_of({{"related", related_shapes(device.traits)}});
+            }
             learning.interrupted = &interrupted;
             learning.on_progress = on_progress;
-            const LearntModels learnt = learn_models(learning, outcome.table, device);
+            const LearntModels learnt = learn_models(learning, outcome.table, base, device);
             write(learnt.table, comment_of(outcome, options.command));
             models = "models:  " + words_of(learnt) + "; " + learning.campaign_file.string();
         } catch (const std::exception& error) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/campaign.hpp"
 
+#include "tune/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace sgemm::tune {
 namespace {
@@ -91,16 +94,40 @@ void drop_unfinished_line(const std::string& file) {
     }
 }
 
-void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
+const PlanTime* find_plan(const ShapeTimes& shape, const PlanTime& wanted) {
+    const auto same = std::ranges::find_if(shape.plans, [&](const PlanTime& known) {
+        return known.plan == wanted.plan && known.strategy == wanted.strategy;
+    });
+    return same == shape.plans.end() ? nullptr : &*same;
+}
+
+/// How much faster the device was when `other` was measured, by the plans of both; 1 if there are none.
+double speed_of(const ShapeTimes& other, const ShapeTimes& shape) {
+    std::vector<double> ratios;
     for (const PlanTime& time : other.plans) {
-        const auto same =
-            std::find_if(shape.plans.begin(), shape.plans.end(), [&](const PlanTime& known) {
-                return known.plan == time.plan && known.strategy == time.strategy;
-            });
-        if (same == shape.plans.end()) {
-            shape.plans.push_back(time);
-        } else if (time.us < same->us) {
-            *same = time;
+        if (const PlanTime* known = find_plan(shape, time)) {
+            ratios.push_back(known->us / time.us);
+        }
+    }
+    return ratios.empty() ? 1 : median(ratios);
+}
+
+/// Plans of both count with their least time. What only the slower of the two has is taken to be as much faster as
+/// those were: plans of a shape are compared with each other.
+void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
+    const double speed = speed_of(other, shape);
+    for (PlanTime& time : shape.plans) {
+        if (speed > 1 && find_plan(other, time) == nullptr) {
+            time.us /= speed;
+        }
+    }
+    for (PlanTime time : other.plans) {
+        const PlanTime* known = find_plan(shape, time);
+        if (known == nullptr) {
+            time.us *= std::min(1.0, speed);
+            shape.plans.push_back(std::move(time));
+        } else if (time.us < known->us) {
+            shape.plans[static_cast<std::size_t>(known - shape.plans.data())] = std::move(time);
         }
     }
 }
@@ -108,7 +135,7 @@ void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
 } // namespace
 
 Campaign read_campaign(const std::string& file) {
-    Campaign campaign;
+    Campaign lines;
     std::ifstream stream(file);
     int number = 0;
     for (std::string line; std::getline(stream, line);) {
@@ -118,13 +145,15 @@ Campaign read_campaign(const std::string& file) {
             continue;
         }
         try {
-            read_line(line, campaign);
+            read_line(line, lines);
         } catch (const std::exception& error) {
             if (!unfinished) {
                 throw std::runtime_error(file + ":" + std::to_string(number) + ": " + error.what());
             }
         }
     }
+    Campaign campaign{lines.header, {}};
+    merge(campaign, lines); // what was measured again
     return campaign;
 }
 

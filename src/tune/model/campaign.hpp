@@ -15,8 +15,8 @@ struct PlanTime {
     std::string plan;        ///< PlanValue::variant: kernel, parameters, treatment
     std::string strategy;    ///< PlanValue::strategy
     double predicted_us = 0; ///< when it was measured, by the table of that time
-    double us =
-        0; ///< median, device time of all steps; on a CPU of the fastest runs of turns, by the caller's clock
+    /// Median, device time of all steps; on a CPU of the fastest runs of turns, by the caller's clock.
+    double us = 0;
     double wall_us = 0; ///< median, from before enqueueing until the host knows
     double spread = 0;  ///< (third quartile - first quartile) / median
     int runs = 0;
@@ -37,8 +37,8 @@ struct CampaignHeader {
     std::map<std::string, std::string> facts; ///< device, driver, table, command, ...
 };
 
-/// A file of JSON lines: a header, then a line per shape. A line is complete or ignored: a campaign
-/// may be broken off at any time.
+/// A file of JSON lines: a header, then a line per shape, or several of one that was measured again. A line is
+/// complete or ignored: a campaign may be broken off at any time.
 struct Campaign {
     CampaignHeader header; ///< the first one's
     std::vector<ShapeTimes> shapes;
@@ -49,7 +49,8 @@ struct Campaign {
 Campaign read_campaign(const std::string& file);
 
 /// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,
-/// since other programs and a low clock make plans slower, never faster.
+/// since other programs and a low clock make plans slower, never faster. What only one of two
+/// measurements has is scaled by the plans that both have.
 void merge(Campaign& campaign, const Campaign& other);
 
 /// Appends to a campaign, a line at a time. Throws std::runtime_error where it cannot be written.

@@ -190,10 +190,10 @@ private:
         expected.slice_seconds = std::max(expected.slice_seconds, 1e-7);
         auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
         // Passes over what caches hold are quicker; large ones must not be taken for such.
-        const double most = std::log(1.5 * given_machine_.bandwidth);
+        const double most = std::log(options_.bandwidth_doubt * given_machine_.bandwidth);
         for (std::size_t i = 0; i < coefficients.size(); ++i) {
             if (coefficients[i].field == &MachineModel::bandwidth) {
-                unknowns[i].least = std::log(given_machine_.bandwidth / 1.5);
+                unknowns[i].least = std::log(given_machine_.bandwidth / options_.bandwidth_doubt);
                 unknowns[i].most = most;
             } else if (coefficients[i].field == &MachineModel::transpose_bandwidth) {
                 unknowns[i].most = most;

@@ -15,6 +15,7 @@ struct FitOptions {
     int polish_rounds = 12;       ///< small moves towards a smaller regret on the fitted shapes
     std::size_t least_plans = 8;  ///< a row with fewer measured plans keeps its model ...
     bool doubt_unmeasured = true; ///< ... but for an efficiency that is lower, each time
+    double bandwidth_doubt = 1.5; ///< factor by which the table's bandwidths may be wrong
 };
 
 /// How well a row's model meets what was measured.

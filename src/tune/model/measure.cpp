@@ -293,7 +293,7 @@ std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTab
             one.times.shape = shape_name(shape.problem);
             one.times.suite = shape.suite;
             one.times.held_out = shape.held_out;
-            if (known.contains(one.times.shape)) {
+            if (known.contains(one.times.shape) && !options.again) {
                 ++done;
                 continue;
             }

@@ -26,6 +26,7 @@ struct MeasureOptions {
     int most_runs = 60;     ///< of one plan; on a CPU the rounds decide
     int threads = 1;        ///< that build
     std::uint64_t seed = 1; ///< of the random plans
+    bool again = false;     ///< measure what the file holds already, too
 };
 
 /// The problem as the planner sees it, with operands at the start of their buffers.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/prospects.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace sgemm_test {
+namespace {
+
+using namespace sgemm::tune;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Prospects : public ::testing::Test {
+protected:
+    Prospects() { goal_.shapes = {"two", {first_, second_}}; }
+    static std::string name(const sgemm::bench::Shape& shape) {
+        return sgemm::bench::shape_name(shape);
+    }
+    Ratios ratios(double at_first, double at_second) const {
+        return {{name(first_), at_first}, {name(second_), at_second}};
+    }
+
+    sgemm::bench::Shape first_ = sgemm::bench::make_shape("NN", 64, 64, 64);
+    sgemm::bench::Shape second_ = sgemm::bench::make_shape("NT", 8, 512, 64);
+    Goal goal_;
+};
+
+TEST_F(Prospects, AKernelThatIsFarBehindEverywhereHasNoneAfterAFairTrial) {
+    EXPECT_FALSE(is_hopeless(goal_, 5, 6, ratios(3, 2.5), ratios(1, 1)));
+    EXPECT_TRUE(is_hopeless(goal_, 6, 6, ratios(3, 2.5), ratios(1, 1)));
+}
+
+TEST_F(Prospects, OneShapeWhereItIsNearIsEnoughToGoOn) {
+    EXPECT_FALSE(is_hopeless(goal_, 100, 6, ratios(3, 1.9), ratios(1, 1)));
+    EXPECT_FALSE(is_hopeless(goal_, 100, 6, ratios(0.9, 0.9), ratios(0.5, 0.3)))
+        << "not the reference counts but the best of all";
+}
+
+TEST_F(Prospects, WhatWasNotTriedAtAShapeIsNotKnown) {
+    EXPECT_FALSE(is_hopeless(goal_, 100, 6, {{name(first_), 9}}, ratios(1, 1)));
+    EXPECT_FALSE(is_hopeless(goal_, 100, 6, ratios(9, 9), {{name(first_), 1}}));
+}
+
+TEST_F(Prospects, WhereNothingRunsTwiceAsManyAreTried) {
+    EXPECT_FALSE(is_hopeless(goal_, 11, 6, ratios(infinity, infinity), ratios(1, 1)));
+    EXPECT_TRUE(is_hopeless(goal_, 12, 6, ratios(infinity, infinity), ratios(1, 1)));
+    EXPECT_TRUE(is_hopeless(goal_, 12, 6, {}, ratios(1, 1)));
+    EXPECT_FALSE(is_hopeless(goal_, 12, 6, ratios(3, infinity), ratios(2, 1)))
+        << "the first one runs";
+}
+
+TEST_F(Prospects, EachDefeatShortensTheTrial) {
+    EXPECT_EQ(fair_trial(0), 6U);
+    EXPECT_EQ(fair_trial(1), 3U);
+    EXPECT_EQ(fair_trial(5), 1U);
+    EXPECT_EQ(fair_trial(1000), 1U);
+}
+
+} // namespace
+} // namespace sgemm_test
