@@ -29,6 +29,6 @@ if(TARGET example_psgemm AND NOT SGEMM_SANITIZE)
     example_test(psgemm 0 "on the device.*OK: 300 x 300 on 2 x 2" ${MPIEXEC_EXECUTABLE} -n 4 --oversubscribe
         -x LD_PRELOAD=$<TARGET_FILE:sgemm_blas> -x SGEMM_BLAS_THRESHOLD=0 -x SGEMM_TRACE=1
         $<TARGET_FILE:example_psgemm> 300 64)
-    set_tests_properties(example.psgemm PROPERTIES TIMEOUT 120 ENVIRONMENT
+    set_tests_properties(example.psgemm PROPERTIES ENVIRONMENT
         "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_btl_base_warn_component_unused=0")
 endif()

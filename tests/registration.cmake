@@ -1,5 +1,6 @@
 # What ctest runs. Device tests come in a few groups, not one process a test: each process compiles
-# its kernels anew, which takes longer than running them.
+# its kernels anew, which takes longer than running them. A time limit is there to end what hangs, not to judge a
+# slow machine: CTest's own (1500 s) everywhere.
 
 # Sanitizers see only what a test executes, and kernels are none of it: a small part of the device tests does.
 set(sanitized_tests
@@ -25,13 +26,12 @@ function(device_test name filter)
         add_test(NAME ${test} COMMAND sgemm_device_tests --gtest_brief=1 --gtest_filter=${filter})
         set_tests_properties(${test} PROPERTIES
             LABELS "${arg_LABELS}"
-            TIMEOUT 1200 # most of it compilation: PoCL remembers kernels between runs
             ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
     endforeach()
 endfunction()
 
 add_test(NAME unit COMMAND sgemm_unit_tests --gtest_brief=1)
-set_tests_properties(unit PROPERTIES LABELS "unit;sanitize" TIMEOUT 120)
+set_tests_properties(unit PROPERTIES LABELS "unit;sanitize")
 
 device_test(presence "Device.*" LABELS device)
 device_test(conformance "*/Conformance.*" SHARDS 3 LABELS device)
@@ -54,11 +54,11 @@ device_test(multi_device "MultiDeviceTest.*" LABELS device)
 device_test(properties "Properties.*:Skinny.*" LABELS device)
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
-    set_tests_properties(device.counting PROPERTIES LABELS device TIMEOUT 600)
+    set_tests_properties(device.counting PROPERTIES LABELS device)
 endif()
 if(TARGET sgemm_fault_tests)
     add_test(NAME device.faults COMMAND sgemm_fault_tests --gtest_brief=1)
-    set_tests_properties(device.faults PROPERTIES LABELS device TIMEOUT 1200)
+    set_tests_properties(device.faults PROPERTIES LABELS device)
 endif()
 # In a build without sanitizers these run above.
 if(SGEMM_SANITIZE)
@@ -73,7 +73,6 @@ if(SGEMM_SANITIZE)
     list(APPEND sanitized device.soak_sanitized)
     set_tests_properties(${sanitized} PROPERTIES
         LABELS sanitize
-        TIMEOUT 1200
         ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
 endif()
 
@@ -95,7 +94,6 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
                          --max-errors 20 ${ARGN} $<TARGET_FILE:sgemm_device_tests> --gtest_filter=${filter})
         set_tests_properties(${name} PROPERTIES
             LABELS oclgrind
-            TIMEOUT 600
             ENVIRONMENT "SGEMM_REQUIRE_DEVICE=1;SGEMM_DEVICE=Oclgrind"
             # What Oclgrind reports, which alone does not fail the program.
             FAIL_REGULAR_EXPRESSION
@@ -120,5 +118,5 @@ mark_as_advanced(SGEMM_CLANG SGEMM_PTXAS)
 if(SGEMM_CLANG AND SGEMM_PTXAS AND Python3_FOUND)
     add_test(NAME ptxas.emulated COMMAND ${Python3_EXECUTABLE}
              ${CMAKE_CURRENT_SOURCE_DIR}/ptxas/check-emulated ${SGEMM_CLANG} ${SGEMM_PTXAS})
-    set_tests_properties(ptxas.emulated PROPERTIES LABELS unit TIMEOUT 120)
+    set_tests_properties(ptxas.emulated PROPERTIES LABELS unit)
 endif()

@@ -31,8 +31,8 @@ protected:
         setup.device = device().handle().traits;
         setup.kernels = planted_kernels();
         setup.worker = {{"/proc/self/exe", "worker", device().handle().selector}};
-        setup.limits.build = 20;
-        setup.limits.run = 2;
+        setup.limits.build = 20; // a kernel that hangs takes it
+        setup.limits.run = 5;
         setup.seconds = 600;
         return setup;
     }
@@ -127,7 +127,7 @@ protected:
                                        once ? std::optional(folder_ / kind) : std::nullopt);
         SelfTestSetup setup = planted();
         setup.kernels.catalog = &few_;
-        setup.seconds = 3;
+        setup.seconds = 60;
         return run_self_test(setup);
     }
 

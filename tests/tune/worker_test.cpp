@@ -28,8 +28,8 @@ protected:
     }
     static TimeLimits short_limits() {
         TimeLimits limits;
-        limits.build = 20;
-        limits.run = 2;
+        limits.build = 60;
+        limits.run = 5; // a slow machine's longest silence
         return limits;
     }
     static TrialSpec trial(const char* kernel, std::int64_t m = 20) {
@@ -89,7 +89,7 @@ class Accident : public WorkerTest, public ::testing::WithParamInterface<Planted
 
 TEST_P(Accident, CostsOneTrial) {
     TimeLimits limits = short_limits();
-    limits.build = 5; // CPU devices: the first launch is part of the build
+    limits.build = 15; // CPU devices: the first launch is part of the build
     Worker worker(command(), limits);
     ASSERT_TRUE(worker.run(trial("right")).ok());
     const TrialResult result = worker.run(trial(GetParam().kernel));
@@ -134,7 +134,8 @@ TEST_F(WorkerTest, AnInterruptAbandonsTheTrialAtOnce) {
     });
     const auto start = std::chrono::steady_clock::now();
     EXPECT_THROW(worker.run(trial("hangs")), Interrupted);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(9))
+        << "the limit of a silent run is 10";
     soon.join();
 }
 

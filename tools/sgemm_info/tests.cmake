@@ -33,6 +33,6 @@ info_test(plan_small_ld device 2 "lda" --plan NN 33 17 9 3)
 if(TARGET sgemm_tune)
     info_test(self_test device 0 "01_naive: right.*each against a float64 reference.*Nothing wrong was found"
         --self-test --seconds 5)
-    set_tests_properties(info.self_test PROPERTIES TIMEOUT 300
+    set_tests_properties(info.self_test PROPERTIES
         ENVIRONMENT "XDG_DATA_HOME=${CMAKE_CURRENT_BINARY_DIR}/self-test;SGEMM_TABLE=")
 endif()

@@ -28,8 +28,7 @@ tune_test(restrict device 2 "NAME=VALUE" --restrict tile_m)
 tune_test(device_unknown device 2 "no such device" --device "no such device")
 # A whole run: every program finds its table from then on.
 tune_test(run device 0 "table: .*tune-home/sgemm/tables"
-    --budget 8s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
-set_tests_properties(tune.run PROPERTIES TIMEOUT 120)
+    --budget 30s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
 
 # A campaign of a few small shapes; what it left is fitted, and its regret reported.
 set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
@@ -54,9 +53,9 @@ else()
 endif()
 tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
 tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
-set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign TIMEOUT 300)
+set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign)
 set_tests_properties(tune.measure_again tune.fit tune.fit_output tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
-    FIXTURES_REQUIRED campaign TIMEOUT 120)
+    FIXTURES_REQUIRED campaign)
 # Not with the table that tune.run leaves.
 set_tests_properties(tune.measure tune.measure_again tune.fit tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
     ENVIRONMENT XDG_DATA_HOME=/nonexistent)
