@@ -56,9 +56,8 @@
 #define EACH_VECTOR(u) _Pragma("unroll") for (int u = 0; u < VECTORS; ++u) if (u < vectors)
 #define EACH_COLUMN(w) _Pragma("unroll") for (int w = 0; w < NR; ++w) if (w < width)
 
-// Clang's builtin, where it compiles for a CPU: OpenCL's own prefetch() does nothing there.
-#if PREFETCH && (defined(__x86_64__) || defined(__aarch64__))
-#define ASK_FOR(p) __builtin_prefetch((const void*)(ulong)(p))
+#if PREFETCH
+#define ASK_FOR(p) PREFETCH_LINE(p)
 #else
 #define ASK_FOR(p)
 #endif

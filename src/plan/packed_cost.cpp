@@ -20,6 +20,7 @@ struct InPlace {
     std::int64_t k = 0;
     int panel = 1;
     bool read_again = false; ///< cache sets matter only to what is read again
+    double near_share = 1;   ///< of the bytes that are read without loss
 };
 
 /// Panels along m; the last one is computed with as many vectors as it needs, rounded up to a power of
@@ -46,7 +47,8 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
     const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(operand.mn) *
                          static_cast<double>(operand.k);
     if (kernel.in_place_bytes > 0) {
-        const double doublings = std::log2(std::max(1.0, bytes / kernel.in_place_bytes));
+        const double near = kernel.in_place_bytes * operand.near_share;
+        const double doublings = std::log2(std::max(1.0, bytes / near));
         factor = std::pow(kernel.far_in_place, std::ceil(doublings));
     }
     constexpr int line =
@@ -124,8 +126,11 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     // Fewer columns than a tile has are computed one by one, each at the price of a few.
     constexpr double lone_column = 0.5;
     const bool lone = work.n < tile.panel_n;
-    const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > (lone ? 1 : tile.panel_n)};
-    const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m};
+    // Each tile along n reads A again, only each panel along m reads B again.
+    constexpr double near_share_a = 0.5;
+    const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > (lone ? 1 : tile.panel_n),
+                    near_share_a};
+    const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m, 1};
     const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
                               (work.a_unaligned ? kernel.narrow_loads_a : 1);
     const double rate = efficiency * unit_peak(machine, device);

@@ -99,13 +99,14 @@ private:
     int last_ = -1; ///< steps follow each other: the next part's B replaces this one's
 };
 
-/// Parts that the candidate asks for; else so many that what is turned of B stays below its limit, of k
-/// first: A is then packed once all the same.
+/// Parts that the candidate asks for; else so many that what is turned of B stays below its limits, of k
+/// first, in whole blocks: A is then packed once, and C added to as often, all the same.
 void PackedBuilder::choose_lengths() {
     const Parts& parts = candidate_.parts;
     const std::int64_t depth = candidate_.parameters["depth"];
     const bool in_parts = candidate_.turn_b && candidate_.split_k == 1;
-    const std::int64_t most = most_turned_bytes / static_cast<std::int64_t>(sizeof(float));
+    constexpr std::int64_t most = most_turned_bytes / std::int64_t{sizeof(float)};
+    constexpr std::int64_t usual = usual_turned_bytes / std::int64_t{sizeof(float)};
     const auto parts_below = [](std::int64_t extent, std::int64_t length, std::int64_t unit) {
         return divide_up(extent, std::max(unit, length / unit * unit));
     };
@@ -113,7 +114,7 @@ void PackedBuilder::choose_lengths() {
     k_length_ = problem_.k;
     if (parts.k > 1 || in_parts) {
         const std::int64_t count =
-            parts.k > 0 ? parts.k : parts_below(problem_.k, most / problem_.n, depth);
+            parts.k > 0 ? parts.k : parts_below(problem_.k, usual / problem_.n, depth);
         k_length_ = std::min(problem_.k, part_length(problem_.k, count, tile_.k));
     }
     n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);

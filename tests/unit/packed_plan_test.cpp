@@ -183,6 +183,27 @@ TEST_F(PackedPlan, TurnedPartsStayBelowTheirLimit) {
     }
 }
 
+/// A part is as deep as a block, or deeper while it is small: so C is added to no more often than without parts.
+TEST_F(PackedPlan, TurnedPartsAreAsDeepAsABlock) {
+    options_.split_k = 1;
+    options_.relay = Relay::always;
+    const auto depths_of = [&](std::int64_t n, std::int64_t k) {
+        Problem problem = sizes(64, n, k);
+        problem.transpose_b = Transpose::yes;
+        std::vector<std::int64_t> depths;
+        for (const Step& step : plan(problem).steps) {
+            if (step.kind == PassKind::main_kernel) {
+                depths.push_back(step.arguments[2].value);
+            }
+        }
+        return depths;
+    };
+    EXPECT_EQ(depths_of(1024, 2048), (std::vector<std::int64_t>{2048}));
+    EXPECT_EQ(depths_of(2048, 2048), (std::vector<std::int64_t>{1024, 1024}));
+    EXPECT_EQ(depths_of(4096, 2048), (std::vector<std::int64_t>{1024, 1024}));
+    EXPECT_EQ(depths_of(512, 10'000).size(), 3U) << "4096 steps at once";
+}
+
 TEST_F(PackedPlan, LongBatchesComeInParts) {
     Problem problem = sizes(256, 256, 256);
     problem.transpose_b = Transpose::yes;
