@@ -13,10 +13,10 @@
 // Order of sums ascending p in each lane; the last, incomplete vector is filled with zeros. Lanes are added
 //               pairwise: l and l + WIDTH / 2, then WIDTH / 4, ... Results are bit-identical from run to
 //               run.
-// Defines       WIDTH (4, 8, 16), ROWS, COLUMNS, TILES_M, TILES_N, SPLIT_K, A_K_MAJOR and B_K_MAJOR
+// Defines       WIDTH (4, 8, 16), ROWS, COLUMNS, TILES_M, TILES_N, A_K_MAJOR and B_K_MAJOR
 //               (must be 1)
 // Preconditions k > 0
-// Launch        work-groups ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x batch * SPLIT_K of
+// Launch        work-groups ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x batch * slices of
 //               one work-item
 // Local memory  none
 
@@ -25,9 +25,6 @@
 #endif
 #if !defined(TILES_M) || !defined(TILES_N)
 #error "TILES_M and TILES_N must be defined: register tiles of a work-group"
-#endif
-#ifndef SPLIT_K
-#error "SPLIT_K must be defined: slices of k, 1 for none"
 #endif
 #if !defined(A_K_MAJOR) || !defined(B_K_MAJOR) || !A_K_MAJOR || !B_K_MAJOR
 #error "A_K_MAJOR and B_K_MAJOR must be 1: vectors run along k"
@@ -71,16 +68,16 @@ sgemm_dots(long m, long n, long k, float alpha,
            global const float* restrict a, long offset_a, long lda, long stride_a,
            global const float* restrict b, long offset_b, long ldb, long stride_b,
            float beta,
-           global float* restrict c, long offset_c, long ldc, long stride_c) {
-    const long batch = (long)get_group_id(2) / SPLIT_K;
-    const long slice = (long)get_group_id(2) % SPLIT_K;
+           global float* restrict c, long offset_c, long ldc, long stride_c, long slices) {
+    const long batch = (long)get_group_id(2) / slices;
+    const long slice = (long)get_group_id(2) % slices;
 
     // This work-group's part of k, in equal parts but for one.
-    const long begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
-    const long steps = k / SPLIT_K + (slice < k % SPLIT_K);
+    const long begin = k / slices * slice + min(slice, k % slices);
+    const long steps = k / slices + (slice < k % slices);
     a += offset_a + batch * stride_a + begin;
     b += offset_b + batch * stride_b + begin;
-    c += offset_c + batch * stride_c + slice * (stride_c / SPLIT_K);
+    c += offset_c + batch * stride_c + slice * (stride_c / slices);
 
     const long i_first = (long)get_group_id(0) * (TILES_M * ROWS);
     const long j_first = (long)get_group_id(1) * (TILES_N * COLUMNS);

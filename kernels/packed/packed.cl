@@ -24,9 +24,9 @@
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
 //               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is), A_PACKED,
-//               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR, SPLIT_K
+//               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR
 // Preconditions m >= MR unless A_PACKED; k > 0
-// Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * SPLIT_K of one work-item
+// Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
 // Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
 // Source        the shape of the computation is that of GotoBLAS (Goto and van de Geijn, 2008) and BLIS
 
@@ -38,9 +38,6 @@
 #endif
 #if !defined(A_PACKED) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
 #error "A_PACKED, A_K_MAJOR and B_K_MAJOR must be defined: 0 or 1"
-#endif
-#ifndef SPLIT_K
-#error "SPLIT_K must be defined: slices of k, 1 for none"
 #endif
 #if A_K_MAJOR && !A_PACKED
 #error "a k-major A must be packed: vectors run along m"
@@ -187,9 +184,9 @@ sgemm_packed(long m, long n, long k, float alpha,
              global const float* restrict a, long offset_a, long lda, long stride_a,
              global const float* restrict b, long offset_b, long ldb, long stride_b,
              float beta,
-             global float* restrict c, long offset_c, long ldc, long stride_c) {
-    const long batch = (long)get_group_id(2) / SPLIT_K;
-    const long slice = (long)get_group_id(2) % SPLIT_K;
+             global float* restrict c, long offset_c, long ldc, long stride_c, long slices) {
+    const long batch = (long)get_group_id(2) / slices;
+    const long slice = (long)get_group_id(2) % slices;
     const long i_first = (long)get_group_id(0) * PANELS_M;
     const long i_last = min(i_first + PANELS_M, (m + MR - 1) / MR);
     const long tile_n = n < NR ? 1 : NR;
@@ -200,12 +197,12 @@ sgemm_packed(long m, long n, long k, float alpha,
     const long j_last = j_first + j_end / shares + (share < j_end % shares);
 
     // This slice of k, in equal parts but for one, and its blocks.
-    const long slice_begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
-    const long slice_steps = k / SPLIT_K + (slice < k % SPLIT_K);
+    const long slice_begin = k / slices * slice + min(slice, k % slices);
+    const long slice_steps = k / slices + (slice < k % slices);
     const long blocks = max(1L, (slice_steps + DEPTH - 1) / DEPTH); // an empty slice stores zeros
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
-    c += offset_c + batch * stride_c + slice * (stride_c / SPLIT_K);
+    c += offset_c + batch * stride_c + slice * (stride_c / slices);
 #if A_PACKED
     local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
 #endif

@@ -153,7 +153,7 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
         defines.emplace_back("EXTEND_M", std::to_string(choice.extend_m));
         defines.emplace_back("EXTEND_N", std::to_string(choice.extend_n));
     }
-    if (kernel.split_k && !kernel.streams)
+    if (kernel.split_k && !kernel.slices_at_launch && !kernel.streams)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
     if (kernel.packs)
         defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");

@@ -112,6 +112,8 @@ struct KernelEntry {
     Edges edges = Edges::whole_tiles;
     bool shifts = true;   ///< with selectable edges: takes EdgeMode::shifted too
     bool split_k = false; ///< takes SPLIT_K: work-groups of several slices share k
+    /// With split_k: the number of slices is its last argument instead, so that one program serves all.
+    bool slices_at_launch = false;
     /// Its work-groups stay and share a list of tiles. With split_k: more than one slice means that the steps
     /// of the last tiles are dealt out among all.
     bool streams = false;
@@ -170,7 +172,8 @@ struct BuildChoice {
     EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
     int extend_n = 0;
-    int split_k = 1;     ///< only for a kernel with split_k; 1: k is not split
+    int split_k =
+        1; ///< only for a kernel with split_k that is told when compiling; 1: k is not split
     bool pack_a = false; ///< only for a kernel that packs
 };
 

@@ -56,6 +56,7 @@ KernelEntry packed() {
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
     entry.split_k = true;
+    entry.slices_at_launch = true;
     entry.packs = true;
     entry.tile = packed_shape;
     return entry;
@@ -91,6 +92,7 @@ KernelEntry dots() {
     entry.b = Accepts::k_major;
     entry.edges = Edges::any_size;
     entry.split_k = true;
+    entry.slices_at_launch = true;
     entry.tile = dots_shape;
     return entry;
 }

@@ -283,6 +283,9 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
     append_place(step.arguments, moved(b_, share.n0, share.k0));
     step.arguments.push_back(beta);
     append_place(step.arguments, c);
+    if (candidate_.kernel->slices_at_launch) {
+        step.arguments.push_back({Kind::integer, candidate_.split_k});
+    }
     const MainWork work = work_of(share);
     step.work = work;
     step.predicted_seconds =

@@ -273,6 +273,9 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
     append_place(step.arguments, b);
     step.arguments.push_back(slices > 1 ? zero : k.begin > 0 ? one : user_beta);
     append_place(step.arguments, c);
+    if (kernel.slices_at_launch) {
+        step.arguments.push_back({Kind::integer, slices});
+    }
     step.work = work;
     step.predicted_seconds =
         predict_packed(work, tile_, candidate_.model, context_.machine, context_.device);

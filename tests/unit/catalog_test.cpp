@@ -223,7 +223,7 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     EXPECT_TRUE(has("B_K_MAJOR", "1"));
     const bool selectable = entry().edges == Edges::selectable;
     EXPECT_EQ(has("EDGES", "0"), selectable);
-    const bool slices = entry().split_k && !entry().streams;
+    const bool slices = entry().split_k && !entry().slices_at_launch && !entry().streams;
     EXPECT_EQ(has("SPLIT_K", "1"), slices);
     EXPECT_EQ(has("A_PACKED", "0"), entry().packs);
     const bool extensible = entry().extension_bytes != nullptr;

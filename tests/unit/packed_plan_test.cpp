@@ -46,6 +46,7 @@ protected:
         entry.b = catalog::Accepts::either;
         entry.edges = catalog::Edges::any_size;
         entry.split_k = true;
+        entry.slices_at_launch = true;
         entry.packs = true;
         entry.tile = [](const catalog::Parameters&) {
             catalog::TileShape tile;
@@ -234,7 +235,15 @@ TEST_F(PackedPlan, DeepProductsOfFewElementsAreSliced) {
     table_.machine.launch_seconds = 1e-5;
     const PlanValue p = plan(sizes(16, 4, 64 * 32));
     EXPECT_EQ(passes_of(p), (Passes{"packing", "reduce_shared"}));
-    EXPECT_GE(std::stoi(define_of(p.steps[0], "SPLIT_K")), 16);
+    const Argument slices = p.steps[0].arguments.back();
+    EXPECT_EQ(slices.kind, Kind::integer);
+    EXPECT_GE(slices.value, 16);
+    EXPECT_EQ(p.steps[0].range.global[2], static_cast<std::size_t>(slices.value));
+
+    options_.split_k = 1;
+    const PlanValue whole = plan(sizes(16, 4, 64 * 32));
+    EXPECT_EQ(whole.steps[0].arguments.back().value, 1);
+    EXPECT_EQ(whole.steps[0].build.defines, p.steps[0].build.defines) << "one program serves both";
 }
 
 /// Columns are shared out where rows alone leave compute units idle; else A would be packed too often.
@@ -326,22 +335,26 @@ TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {
     tile.n = tile.panel_m = tile.panel_n = 16;
     tables::KernelModel kernel;
     kernel.far_in_place = 0.5;
-    kernel.in_place_bytes = 200'000;
+    kernel.in_place_bytes = 400'000;
     tables::MachineModel machine;
     machine.launch_seconds = 0;
     machine.bandwidth = 1e15;
-    const auto seconds = [&](std::int64_t m, std::int64_t apart) {
+    const auto seconds = [&](std::int64_t m, std::int64_t apart_a, std::int64_t n = 64,
+                             std::int64_t apart_b = 0) {
         PackedWork work;
         work.m = m;
-        work.n = 64;
+        work.n = n;
         work.k = 64;
         work.vector_width = 8;
-        work.apart_a = apart;
+        work.apart_a = apart_a;
+        work.apart_b = apart_b;
         return predict_packed(work, tile, kernel, machine, device);
     };
     EXPECT_DOUBLE_EQ(seconds(1024, 0), seconds(1023, 0)) << "rows are computed by whole vectors";
     EXPECT_LT(seconds(1024, 0), 16 * seconds(64, 0)) << "one work-group keeps one unit busy";
     EXPECT_NEAR(seconds(1024, 1024) / seconds(1024, 0), 2, 1e-3);
+    EXPECT_DOUBLE_EQ(seconds(64, 0, 1024, 1024), seconds(64, 0, 1024)) << "B may be twice as large";
+    EXPECT_NEAR(seconds(64, 0, 2048, 2048) / seconds(64, 0, 2048), 2, 1e-3);
     device.compute_units = 1;
     EXPECT_LT(seconds(1016, 0), seconds(1017, 0));
 }

@@ -28,7 +28,7 @@ tune_test(restrict device 2 "NAME=VALUE" --restrict tile_m)
 tune_test(device_unknown device 2 "no such device" --device "no such device")
 # A whole run: every program finds its table from then on.
 tune_test(run device 0 "table: .*tune-home/sgemm/tables"
-    --budget 30s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
+    --budget 15s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
 
 # A campaign of a few small shapes; what it left is fitted, and its regret reported.
 set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
