@@ -172,8 +172,7 @@ struct BuildChoice {
     EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
     int extend_n = 0;
-    int split_k =
-        1; ///< only for a kernel with split_k that is told when compiling; 1: k is not split
+    int split_k = 1;     ///< only where a kernel takes SPLIT_K; 1: k is not split
     bool pack_a = false; ///< only for a kernel that packs
 };
 
