@@ -3,6 +3,7 @@
 
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "tune/model/coefficients.hpp"
 #include "tune/model/table_rows.hpp"
 #include "tune/statistics.hpp"
 #include "validate/problem.hpp"
@@ -264,6 +265,9 @@ private:
         for (int step = 0; step < steps; ++step) {
             const double efficiency = most * std::pow(0.93, step);
             for (const double group : {0.0, 0.2e-6, 1e-6, 3e-6, 10e-6, 25e-6}) {
+                if (wanted_.device.type == DeviceType::cpu && group > most_group_seconds_of_cpu) {
+                    break;
+                }
                 tables::KernelModel model = start;
                 model.efficiency = efficiency;
                 model.group_seconds = group;

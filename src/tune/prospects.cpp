@@ -17,7 +17,7 @@ bool is_hopeless(const Goal& goal, std::size_t points, std::size_t fair, const R
     const bool any_ran = std::ranges::any_of(
         reached, [](const auto& shape_ratio) { return std::isfinite(shape_ratio.second); });
     if (!any_ran) {
-        return points >= 2 * fair;
+        return points >= (fair > 1 ? 2 * fair : 1);
     }
     return points >= fair && std::ranges::all_of(goal.shapes.shapes, [&](const Shape& shape) {
                const auto own = reached.find(bench::shape_name(shape));
@@ -25,6 +25,22 @@ bool is_hopeless(const Goal& goal, std::size_t points, std::size_t fair, const R
                return own != reached.end() && any != by_any.end() &&
                       own->second > far * any->second;
            });
+}
+
+bool is_far_behind(const Ratios& reached, const Ratios& by_any) {
+    constexpr double very_far = 8; // twice what separates kernels that are made for other shapes
+    bool any_ran = false;
+    for (const auto& [shape, own] : reached) {
+        if (std::isinf(own)) {
+            continue;
+        }
+        any_ran = true;
+        const auto any = by_any.find(shape);
+        if (any == by_any.end() || own <= very_far * any->second) {
+            return false;
+        }
+    }
+    return any_ran;
 }
 
 } // namespace sgemm::tune

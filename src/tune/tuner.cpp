@@ -226,9 +226,14 @@ TuningOutcome Tuner::run() {
     std::size_t done = 0;
     try {
         for (; done < goals.size() && now() < options_.budget_seconds; ++done) {
+            const std::string kernel(goals[done].kernel->name);
+            if (far_defeats_[kernel] >= most_far_defeats) {
+                weight -= goals[done].weight;
+                continue;
+            }
             const double left = options_.budget_seconds - now();
             // Less for a kernel that was of no use before, and so more for those that follow.
-            const double chance = 1.0 + defeats_[std::string(goals[done].kernel->name)];
+            const double chance = 1.0 + defeats_[kernel];
             pursue(goals[done], now() + left * goals[done].weight / weight / chance);
             weight -= goals[done].weight;
             std::set<std::string> unfinished;
@@ -247,6 +252,9 @@ TuningOutcome Tuner::run() {
         }
         publish(std::move(unfinished));
     }
+    Composition generous{device_.traits, kernels_, base_};
+    generous.worthwhile = 0;
+    outcome_.spare = compose_table(journal_.records(), generous);
     outcome_.seconds = now();
     sum_up();
     return std::move(outcome_);

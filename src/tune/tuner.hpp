@@ -4,6 +4,7 @@
 #include "tables/device_table.hpp"
 #include "tune/goals.hpp"
 #include "tune/journal.hpp"
+#include "tune/prospects.hpp"
 #include "tune/space.hpp"
 #include "tune/strategy.hpp"
 #include "tune/worker.hpp"
@@ -61,6 +62,8 @@ struct CurvePoint {
 
 struct TuningOutcome {
     tables::DeviceTable table;
+    tables::DeviceTable
+        spare; ///< with more of the rows that were verified: models may find a use for them
     std::vector<ClassOutcome> classes;
     std::vector<CurvePoint> curve;
     std::map<Verdict, std::size_t> verdicts; ///< of this run's trials
@@ -101,6 +104,7 @@ private:
     void pursue(const Goal& goal, double deadline);
     /// False where the kernel is of no use for the goal.
     bool search(const Goal& goal, Halving& search, double deadline);
+    void note_defeat(const std::string& kernel, const Ratios& reached);
     void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     std::vector<Point> starts_of(const Goal& goal, const Space& space) const;
@@ -125,8 +129,9 @@ private:
     TuningOutcome outcome_;
     std::map<std::string, Configuration> references_;           ///< by shape name
     std::map<std::string, std::vector<Configuration>> winners_; ///< by kernel, of earlier goals
-    std::map<std::string, int> defeats_;       ///< by kernel: goals for which it was of no use
-    std::map<std::string, double> best_ratio_; ///< by shape name
+    std::map<std::string, int> defeats_;     ///< by kernel: goals for which it was of no use
+    std::map<std::string, int> far_defeats_; ///< of these: where it was far behind
+    Ratios best_ratio_;
 };
 
 } // namespace sgemm::tune

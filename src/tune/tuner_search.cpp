@@ -64,6 +64,11 @@ std::vector<Point> Tuner::starts_of(const Goal& goal, const Space& space) const 
     return starts;
 }
 
+void Tuner::note_defeat(const std::string& kernel, const Ratios& reached) {
+    ++defeats_[kernel];
+    far_defeats_[kernel] += is_far_behind(reached, best_ratio_) ? 1 : 0;
+}
+
 bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
     SearchStart start;
     start.space = &search.space();
@@ -115,8 +120,7 @@ bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
     };
 
     // A kernel that was of no use for other classes is given less of a chance.
-    int& defeats = defeats_[kernel];
-    const std::size_t fair = fair_trial(defeats);
+    const std::size_t fair = fair_trial(defeats_[kernel]);
     constexpr int most_repeats = 2000; // a strategy that knows nothing new any more
     int repeats = 0;
     while (now() < deadline && repeats < most_repeats) {
@@ -139,13 +143,13 @@ bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
         report("searching");
         if (options_.kernels.empty() &&
             is_hopeless(goal, search.costs().size(), fair, reached, best_ratio_)) {
-            ++defeats;
+            note_defeat(kernel, reached);
             return false;
         }
     }
     if (options_.kernels.empty() &&
         is_hopeless(goal, search.costs().size(), 1, reached, best_ratio_)) {
-        ++defeats; // there was no time for more
+        note_defeat(kernel, reached); // there was no time for more
         return false;
     }
     return true;

@@ -3,6 +3,7 @@
 #include "support/fake_device.hpp"
 #include "support/temporary_file.hpp"
 #include "tune/model/campaign.hpp"
+#include "tune/model/coefficients.hpp"
 #include "tune/model/fit.hpp"
 #include "tune/model/least_squares.hpp"
 #include "tune/model/measure.hpp"
@@ -267,6 +268,15 @@ TEST_F(FitTest, FindsWhatTheTimesWereMadeFrom) {
     EXPECT_LT(after.geomean, 1.02) << "before: " << before.geomean;
     EXPECT_LT(after.p95, 1.1) << "before: " << before.p95;
     EXPECT_LT(after.geomean, before.geomean);
+}
+
+/// Whatever it is that makes small products slow there, the number of work-groups is not what it grows with.
+TEST_F(FitTest, WorkGroupsOfACpuBeginInAMicrosecond) {
+    EXPECT_GT(fit_table(campaign_, start_, device_).table.rows[0].model.group_seconds, 1.5e-6);
+    device_.type = sgemm::DeviceType::cpu;
+    for (const tables::TableRow& row : fit_table(campaign_, start_, device_).table.rows) {
+        EXPECT_LE(row.model.group_seconds, most_group_seconds_of_cpu * (1 + 1e-9));
+    }
 }
 
 TEST_F(FitTest, PeeledPlansAreKnownAndLeftOut) {

@@ -45,9 +45,12 @@ protected:
         tuner.on_table([this](const auto&) { ++tables_; });
         return tuner.run();
     }
-    static bool holds(const TuningOutcome& outcome, const std::string& kernel) {
-        return std::ranges::any_of(outcome.table.rows,
+    static bool holds(const sgemm::tables::DeviceTable& table, const std::string& kernel) {
+        return std::ranges::any_of(table.rows,
                                    [&](const auto& row) { return row.kernel == kernel; });
+    }
+    static bool holds(const TuningOutcome& outcome, const std::string& kernel) {
+        return holds(outcome.table, kernel);
     }
 
     fs::path folder_ =
@@ -63,9 +66,11 @@ TEST_F(TunerTest, WrongKernelsDoNotWinAndAccidentsCostOneTrialEach) {
         tune(journal, options_for({"wrong_at_one_remainder", "ends_the_compiler", "does_not_build",
                                    "asks_for_too_much_local_memory", "right"}));
     EXPECT_TRUE(holds(outcome, "right"));
+    EXPECT_TRUE(holds(outcome.spare, "right"));
     for (const char* bad : {"wrong_at_one_remainder", "ends_the_compiler", "does_not_build",
                             "asks_for_too_much_local_memory"}) {
         EXPECT_FALSE(holds(outcome, bad)) << bad;
+        EXPECT_FALSE(holds(outcome.spare, bad)) << bad;
         EXPECT_EQ(std::ranges::count_if(journal.records(),
                                         [&](const TrialRecord& record) {
                                             return record.spec.configuration.kernel == bad &&

@@ -9,6 +9,7 @@
 #include "tune/atomic_file.hpp"
 #include "tune/curve_svg.hpp"
 #include "tune/model/plan_timer.hpp"
+#include "tune/model/table_rows.hpp"
 #include "tune/space.hpp"
 #include "tune/table_writer.hpp"
 #include "tune/tuner.hpp"
@@ -308,7 +309,8 @@ void run(const Options& options) {
             }
             learning.interrupted = &interrupted;
             learning.on_progress = on_progress;
-            const LearntModels learnt = learn_models(learning, outcome.table, base, device);
+            const LearntModels learnt =
+                learn_models(learning, outcome.table, with_rows_of(outcome.spare, base), device);
             write(learnt.table, comment_of(outcome, options.command));
             models = "models:  " + words_of(learnt) + "; " + learning.campaign_file.string();
         } catch (const std::exception& error) {

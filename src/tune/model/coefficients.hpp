@@ -21,6 +21,9 @@ struct Coefficient {
     int digits = 3;         ///< that a table shows
 };
 
+/// The longest that beginning a work-group takes on a CPU.
+constexpr double most_group_seconds_of_cpu = 1e-6;
+
 /// All but `groups_per_unit`, which is not continuous.
 std::span<const Coefficient<tables::KernelModel>> kernel_coefficients();
 std::span<const Coefficient<tables::MachineModel>> machine_coefficients();

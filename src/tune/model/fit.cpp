@@ -158,14 +158,23 @@ private:
         }
     }
 
+    double most_of(const Coefficient<KernelModel>& coefficient, const KernelModel& model) const {
+        if (coefficient.field == &KernelModel::lone_group_speedup) {
+            return std::max(coefficient.least, model.groups_per_unit);
+        }
+        // A call by a thread that is awake. Threads that wake late cost a launch, however many groups it has.
+        const bool is_call =
+            coefficient.field == &KernelModel::group_seconds && device_.type == DeviceType::cpu;
+        return is_call ? most_group_seconds_of_cpu : coefficient.most;
+    }
+
     LeastSquares fit_model(std::size_t row, const KernelModel& start, const KernelModel& expected,
                            double certainty) const {
         const auto coefficients = kernel_coefficients();
         auto unknowns = unknowns_of(coefficients, start, expected, certainty);
         for (std::size_t i = 0; i < coefficients.size(); ++i) {
-            if (coefficients[i].field == &KernelModel::lone_group_speedup) {
-                unknowns[i].most = std::log(start.groups_per_unit);
-            } else if (coefficients[i].field == &KernelModel::efficiency) {
+            unknowns[i].most = std::log(most_of(coefficients[i], start));
+            if (coefficients[i].field == &KernelModel::efficiency) {
                 // A few small products say little of a long run.
                 const auto plans = static_cast<double>(by_row_[row].size());
                 unknowns[i].uncertainty = std::clamp(plans / 50, 0.2, 2.0);
@@ -358,11 +367,8 @@ private:
             for (const auto& c : kernel_coefficients()) {
                 for (const double move : {step, -step}) {
                     KernelModel moved = model;
-                    const double most = c.field == &KernelModel::lone_group_speedup
-                                            ? model.groups_per_unit
-                                            : c.most;
-                    moved.*c.field = std::clamp(model.*c.field * std::exp(move), c.least,
-                                                std::max(c.least, most));
+                    moved.*c.field =
+                        std::clamp(model.*c.field * std::exp(move), c.least, most_of(c, model));
                     const double new_cost = cost_of(row, moved);
                     if (new_cost < cost - 1e-9) {
                         cost = new_cost;
