@@ -1,6 +1,6 @@
 # What ctest runs. Device tests come in a few groups, not one process a test: each process compiles
 # its kernels anew, which takes longer than running them. A time limit is there to end what hangs, not to judge a
-# slow machine: CTest's own (1500 s) everywhere.
+# slow machine: CTest's own (1500 s), but for tests that say otherwise.
 
 # Sanitizers see only what a test executes, and kernels are none of it: a small part of the device tests does.
 set(sanitized_tests

@@ -15,7 +15,7 @@
 //               run.
 // Defines       WIDTH (4, 8, 16), ROWS, COLUMNS, TILES_M, TILES_N, A_K_MAJOR and B_K_MAJOR
 //               (must be 1)
-// Preconditions k > 0
+// Preconditions k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x batch * slices of
 //               one work-item
 // Local memory  none

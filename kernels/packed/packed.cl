@@ -25,7 +25,7 @@
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
 //               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is), A_PACKED,
 //               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR
-// Preconditions m >= MR unless A_PACKED; k > 0
+// Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
 // Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
 // Source        the shape of the computation is that of GotoBLAS (Goto and van de Geijn, 2008) and BLIS

@@ -39,7 +39,7 @@ sgemm_turn(long rows, long cols,
         for (; i + WIDTH <= row_end; i += WIDTH) {
             floatW x[WIDTH];
             EACH_ROW(r) x[r] = LOAD(in + (i + r) * ld_in + j);
-            EACH_ROW(r) PREFETCH_LINE(in + (i + r + WIDTH) * ld_in + j); // of the square to come, or the next group's
+            EACH_ROW(r) PREFETCH_LINE(in + (i + r + WIDTH) * ld_in + j); // the next rows': for the next work-group
             TURN_SQUARE(x);
             EACH_ROW(r) KEEP(x[r], out + (j + r) * ld_out + i);
         }

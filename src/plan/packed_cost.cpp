@@ -20,7 +20,7 @@ struct InPlace {
     std::int64_t k = 0;
     int panel = 1;
     bool read_again = false; ///< cache sets matter only to what is read again
-    double near_share = 1;   ///< of the bytes that are read without loss
+    double near_bytes = 0;   ///< that are read without loss; zero: any
 };
 
 /// Panels along m; the last one is computed with as many vectors as it needs, rounded up to a power of
@@ -46,9 +46,8 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
     double factor = 1;
     const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(operand.mn) *
                          static_cast<double>(operand.k);
-    if (kernel.in_place_bytes > 0) {
-        const double near = kernel.in_place_bytes * operand.near_share;
-        const double doublings = std::log2(std::max(1.0, bytes / near));
+    if (operand.near_bytes > 0) {
+        const double doublings = std::log2(std::max(1.0, bytes / operand.near_bytes));
         factor = std::pow(kernel.far_in_place, std::ceil(doublings));
     }
     constexpr int line =
@@ -126,11 +125,12 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     // Fewer columns than a tile has are computed one by one, each at the price of a few.
     constexpr double lone_column = 0.5;
     const bool lone = work.n < tile.panel_n;
-    // Each tile along n reads A again, only each panel along m reads B again.
-    constexpr double near_share_a = 0.5;
-    const InPlace a{work.apart_a, work.m, work.k, tile.panel_m, work.n > (lone ? 1 : tile.panel_n),
-                    near_share_a};
-    const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m, 1};
+    const double near_b =
+        kernel.in_place_bytes_b > 0 ? kernel.in_place_bytes_b : kernel.in_place_bytes;
+    const InPlace a{
+        work.apart_a,         work.m, work.k, tile.panel_m, work.n > (lone ? 1 : tile.panel_n),
+        kernel.in_place_bytes};
+    const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m, near_b};
     const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
                               (work.a_unaligned ? kernel.narrow_loads_a : 1);
     const double rate = efficiency * unit_peak(machine, device);

@@ -112,10 +112,13 @@ void PackedBuilder::choose_lengths() {
     };
     m_length_ = part_length(problem_.m, std::max(1, parts.m), tile_.m);
     k_length_ = problem_.k;
-    if (parts.k > 1 || in_parts) {
-        const std::int64_t count =
-            parts.k > 0 ? parts.k : parts_below(problem_.k, usual / problem_.n, depth);
-        k_length_ = std::min(problem_.k, part_length(problem_.k, count, tile_.k));
+    if (parts.k > 1) {
+        k_length_ = std::min(problem_.k, part_length(problem_.k, parts.k, tile_.k));
+    } else if (parts.k == 0 && in_parts) {
+        const std::int64_t blocks = divide_up(problem_.k, depth);
+        const std::int64_t count = parts_below(problem_.k, usual / problem_.n, depth);
+        const std::int64_t block = std::min(depth, part_length(problem_.k, blocks, tile_.k));
+        k_length_ = std::min(problem_.k, block * divide_up(blocks, count));
     }
     n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);
     if (parts.n == 0 && in_parts) {
@@ -128,7 +131,7 @@ void PackedBuilder::choose_lengths() {
     }
     batch_length_ = problem_.batch;
     if (in_parts && problem_.b.batch_stride != 0) {
-        const std::int64_t products = most / k_length_ / n_length_;
+        const std::int64_t products = usual / k_length_ / n_length_;
         batch_length_ = std::min(batch_length_, std::max<std::int64_t>(1, products));
     }
 }

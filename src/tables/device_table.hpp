@@ -98,9 +98,10 @@ struct KernelModel {
     /// each further factor of two. The period is that of a panel of one cache line.
     std::int64_t in_place_period = 0;
     double in_place_collision = 1;
-    /// Whenever it is twice as large as this many bytes (A: half as many, for it is read again by each tile along n; zero:
-    /// never), and twice that, `efficiency` is multiplied by `far_in_place`.
+    /// Of more bytes than this (zero: never), and of more than twice, four times as many, `efficiency` is multiplied by
+    /// `far_in_place`. B has a limit of its own, if it is not zero: only each panel of A reads it again, not each tile.
     double in_place_bytes = 0;
+    double in_place_bytes_b = 0;
     double far_in_place = 1;
 };
 

@@ -175,7 +175,7 @@ KernelModel parse_model(const Reader& reader) {
          "k_major_a",        "k_major_b",         "cached_mib",         "uncached_factor",
          "bandwidth_share",  "memory_exposure",   "in_place_period",    "in_place_collision",
          "in_place_mib",     "far_in_place",      "latency_exposure",   "start_us",
-         "guarded_narrow_b", "shifting_slowdown", "extension_narrow"});
+         "guarded_narrow_b", "shifting_slowdown", "extension_narrow",   "in_place_b_mib"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
     model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
@@ -203,6 +203,7 @@ KernelModel parse_model(const Reader& reader) {
     model.in_place_period = static_cast<std::int64_t>(reader.number("in_place_period", 0, 0, 1e9));
     model.in_place_collision = reader.number("in_place_collision", 1, 1, 1e3);
     model.in_place_bytes = 1024.0 * 1024.0 * reader.number("in_place_mib", 0, 0, 1e9);
+    model.in_place_bytes_b = 1024.0 * 1024.0 * reader.number("in_place_b_mib", 0, 0, 1e9);
     model.far_in_place = reader.number("far_in_place", 1, 1e-6, 1);
     return model;
 }

@@ -242,21 +242,40 @@ private:
         return sum;
     }
 
+    /// Of the base table's rows of the kernel the first of those with most parameters in common; null: there is none.
+    const tables::TableRow* nearest_relative(const catalog::KernelEntry& kernel,
+                                             const Configuration& configuration) const {
+        const tables::TableRow* nearest = nullptr;
+        std::ptrdiff_t most = -1;
+        for (const tables::TableRow& old : wanted_.base.rows) {
+            if (old.kernel != kernel.name) {
+                continue;
+            }
+            const catalog::Parameters parameters = complete(old);
+            const auto common = std::ranges::count_if(configuration.parameters, [&](const auto& p) {
+                return parameters[p.first] == p.second;
+            });
+            if (common > most) {
+                most = common;
+                nearest = &old;
+            }
+        }
+        return nearest;
+    }
+
     /// Efficiency and time per work-group by search on a grid; work-groups per unit and what reading in place
     /// costs as relatives of the row have it: enough to rank plans until `sgemm-tune fit` has data.
     tables::KernelModel rough_model(const catalog::KernelEntry& kernel,
                                     const RowFacts& facts) const {
         tables::KernelModel start;
-        for (const tables::TableRow& old : wanted_.base.rows) {
-            if (old.kernel == kernel.name) {
-                start.groups_per_unit = old.model.groups_per_unit;
-                start.lone_group_speedup = old.model.lone_group_speedup;
-                start.in_place_period = old.model.in_place_period;
-                start.in_place_collision = old.model.in_place_collision;
-                start.in_place_bytes = old.model.in_place_bytes;
-                start.far_in_place = old.model.far_in_place;
-                break;
-            }
+        if (const tables::TableRow* old = nearest_relative(kernel, facts.configuration)) {
+            start.groups_per_unit = old->model.groups_per_unit;
+            start.lone_group_speedup = old->model.lone_group_speedup;
+            start.in_place_period = old->model.in_place_period;
+            start.in_place_collision = old->model.in_place_collision;
+            start.in_place_bytes = old->model.in_place_bytes;
+            start.in_place_bytes_b = old->model.in_place_bytes_b;
+            start.far_in_place = old->model.far_in_place;
         }
         tables::KernelModel best = start;
         double least = infinity;

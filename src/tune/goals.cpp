@@ -149,7 +149,7 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
     for (const ShapeClass& shapes : classes) {
         for (const KernelEntry* kernel : kernels) {
             const bool wins = in_use[shapes.name].contains(kernel->name);
-            Goal goal{kernel, {shapes.name, {}}, weight_of(shapes, wins)};
+            Goal goal{kernel, {shapes.name, {}}, weight_of(shapes, wins), wins};
             for (const Shape& shape : shapes.shapes) {
                 if (suits(*kernel, shape, device)) {
                     goal.shapes.shapes.push_back(shape);

@@ -17,6 +17,7 @@ struct Goal {
     const catalog::KernelEntry* kernel = nullptr;
     ShapeClass shapes; ///< those that suit the kernel
     double weight = 1; ///< share of the time
+    bool wins = false; ///< the planner takes the kernel for some of the shapes already
 };
 
 /// Kernels x classes where a kernel is made for the class; what wins today gets most of the time.

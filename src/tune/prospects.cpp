@@ -17,7 +17,7 @@ bool is_hopeless(const Goal& goal, std::size_t points, std::size_t fair, const R
     const bool any_ran = std::ranges::any_of(
         reached, [](const auto& shape_ratio) { return std::isfinite(shape_ratio.second); });
     if (!any_ran) {
-        return points >= (fair > 1 ? 2 * fair : 1);
+        return points >= 2 * fair;
     }
     return points >= fair && std::ranges::all_of(goal.shapes.shapes, [&](const Shape& shape) {
                const auto own = reached.find(bench::shape_name(shape));

@@ -16,8 +16,7 @@ using Ratios = std::map<std::string, double>;
 /// Points that a kernel may try before it is judged: fewer for one that was of no use for so many goals before.
 std::size_t fair_trial(int defeats);
 
-/// Whether, after a fair trial of so many points, others are far better at every shape, or nothing ran: of a kernel
-/// that has lost often enough to be given one point, at the first one.
+/// Whether, after a fair trial of so many points, others are far better at every shape, or nothing ran.
 bool is_hopeless(const Goal& goal, std::size_t points, std::size_t fair, const Ratios& reached,
                  const Ratios& by_any);
 

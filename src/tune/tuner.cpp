@@ -27,9 +27,13 @@ TimeLimits limits_for(const DeviceTraits& device) {
     return limits;
 }
 
-bool lists_goal_kernel(const std::vector<Goal>& goals, std::size_t from, std::string_view kernel) {
-    return std::any_of(goals.begin() + static_cast<std::ptrdiff_t>(from), goals.end(),
-                       [&](const Goal& goal) { return goal.kernel->name == kernel; });
+/// Of the goals from number `first` on.
+std::set<std::string> kernels_from(const std::vector<Goal>& goals, std::size_t first) {
+    std::set<std::string> kernels;
+    for (std::size_t i = first; i < goals.size(); ++i) {
+        kernels.emplace(goals[i].kernel->name);
+    }
+    return kernels;
 }
 
 } // namespace
@@ -227,7 +231,7 @@ TuningOutcome Tuner::run() {
     try {
         for (; done < goals.size() && now() < options_.budget_seconds; ++done) {
             const std::string kernel(goals[done].kernel->name);
-            if (far_defeats_[kernel] >= most_far_defeats) {
+            if (far_defeats_[kernel] >= most_far_defeats && !goals[done].wins) {
                 weight -= goals[done].weight;
                 continue;
             }
@@ -236,24 +240,15 @@ TuningOutcome Tuner::run() {
             const double chance = 1.0 + defeats_[kernel];
             pursue(goals[done], now() + left * goals[done].weight / weight / chance);
             weight -= goals[done].weight;
-            std::set<std::string> unfinished;
-            for (const Goal& goal : goals) {
-                if (lists_goal_kernel(goals, done + 1, goal.kernel->name)) {
-                    unfinished.emplace(goal.kernel->name);
-                }
-            }
-            publish(std::move(unfinished));
+            publish(kernels_from(goals, done + 1));
         }
+        publish(kernels_from(goals, done)); // the last ones may have been passed over
     } catch (const Interrupted&) {
         outcome_.interrupted = true;
-        std::set<std::string> unfinished;
-        for (const Goal& goal : goals) {
-            unfinished.emplace(goal.kernel->name);
-        }
-        publish(std::move(unfinished));
+        publish(kernels_from(goals, 0));
     }
     Composition generous{device_.traits, kernels_, base_};
-    generous.worthwhile = 0;
+    generous.worthwhile = 1e-6; // the fastest somewhere
     outcome_.spare = compose_table(journal_.records(), generous);
     outcome_.seconds = now();
     sum_up();

@@ -62,8 +62,8 @@ struct CurvePoint {
 
 struct TuningOutcome {
     tables::DeviceTable table;
-    tables::DeviceTable
-        spare; ///< with more of the rows that were verified: models may find a use for them
+    /// With every verified row that is the fastest at a shape: models may find a use for it.
+    tables::DeviceTable spare;
     std::vector<ClassOutcome> classes;
     std::vector<CurvePoint> curve;
     std::map<Verdict, std::size_t> verdicts; ///< of this run's trials

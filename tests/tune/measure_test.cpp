@@ -76,11 +76,11 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
         EXPECT_GE(shape.candidates, static_cast<int>(shape.plans.size()));
         for (const PlanTime& plan : shape.plans) {
             EXPECT_GT(plan.us, 0) << plan.plan;
-            // On a CPU both are the caller's clock: of all runs here, of the fastest of each turn there.
+            // On a CPU both are the caller's clock: `us` of the fastest run of each turn, `wall_us` of all.
             if (traits().type != sgemm::DeviceType::cpu) {
                 EXPECT_GE(plan.wall_us, plan.us) << plan.plan;
             }
-            EXPECT_GT(plan.wall_us, 0) << plan.plan;
+            EXPECT_GT(plan.wall_us, plan.us / 100) << plan.plan;
             EXPECT_GT(plan.predicted_us, 0) << plan.plan;
             EXPECT_GE(plan.runs, 1);
             // A CPU is timed in more and longer turns.

@@ -50,11 +50,6 @@ TEST_F(Prospects, WhereNothingRunsTwiceAsManyAreTried) {
         << "the first one runs";
 }
 
-TEST_F(Prospects, WhatHasLostOftenIsGivenOnePointThatRuns) {
-    EXPECT_FALSE(is_hopeless(goal_, 0, 1, {}, ratios(1, 1)));
-    EXPECT_TRUE(is_hopeless(goal_, 1, 1, ratios(infinity, infinity), ratios(1, 1)));
-}
-
 TEST_F(Prospects, FarBehindIsWhatLosesByMuchWhereverItRan) {
     EXPECT_TRUE(is_far_behind(ratios(9, 30), ratios(1, 2)));
     EXPECT_TRUE(is_far_behind(ratios(9, infinity), ratios(1, 2)));

@@ -225,6 +225,7 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     EXPECT_EQ(has("EDGES", "0"), selectable);
     const bool slices = entry().split_k && !entry().slices_at_launch && !entry().streams;
     EXPECT_EQ(has("SPLIT_K", "1"), slices);
+    EXPECT_TRUE(!entry().slices_at_launch || (entry().split_k && !entry().streams));
     EXPECT_EQ(has("A_PACKED", "0"), entry().packs);
     const bool extensible = entry().extension_bytes != nullptr;
     EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);

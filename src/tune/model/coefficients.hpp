@@ -21,7 +21,7 @@ struct Coefficient {
     int digits = 3;         ///< that a table shows
 };
 
-/// The longest that beginning a work-group takes on a CPU.
+/// The longest that a fit takes beginning a work-group of a CPU for. Two EPYC cores with threads awake: 0.02 to 0.3 us.
 constexpr double most_group_seconds_of_cpu = 1e-6;
 
 /// All but `groups_per_unit`, which is not continuous.
