@@ -253,7 +253,7 @@ private:
             }
             const catalog::Parameters parameters = complete(old);
             const auto common = std::ranges::count_if(configuration.parameters, [&](const auto& p) {
-                return parameters[p.first] == p.second;
+                return parameters.get_or(p.first, p.second - 1) == p.second;
             });
             if (common > most) {
                 most = common;
