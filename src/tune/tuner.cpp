@@ -27,15 +27,6 @@ TimeLimits limits_for(const DeviceTraits& device) {
     return limits;
 }
 
-/// Of the goals from number `first` on.
-std::set<std::string> kernels_from(const std::vector<Goal>& goals, std::size_t first) {
-    std::set<std::string> kernels;
-    for (std::size_t i = first; i < goals.size(); ++i) {
-        kernels.emplace(goals[i].kernel->name);
-    }
-    return kernels;
-}
-
 } // namespace
 
 Tuner::Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand& worker,
@@ -212,6 +203,21 @@ void Tuner::publish(std::set<std::string> unfinished) {
     }
 }
 
+bool Tuner::is_spared(const Goal& goal) const {
+    const auto found = far_defeats_.find(std::string(goal.kernel->name));
+    return found != far_defeats_.end() && found->second >= most_far_defeats && !goal.wins;
+}
+
+std::set<std::string> Tuner::kernels_from(const std::vector<Goal>& goals, std::size_t first) const {
+    std::set<std::string> kernels;
+    for (std::size_t i = first; i < goals.size(); ++i) {
+        if (!is_spared(goals[i])) {
+            kernels.emplace(goals[i].kernel->name);
+        }
+    }
+    return kernels;
+}
+
 TuningOutcome Tuner::run() {
     started_ = std::chrono::steady_clock::now();
     state_.budget_seconds = options_.budget_seconds;
@@ -230,19 +236,17 @@ TuningOutcome Tuner::run() {
     std::size_t done = 0;
     try {
         for (; done < goals.size() && now() < options_.budget_seconds; ++done) {
-            const std::string kernel(goals[done].kernel->name);
-            if (far_defeats_[kernel] >= most_far_defeats && !goals[done].wins) {
+            if (is_spared(goals[done])) {
                 weight -= goals[done].weight;
                 continue;
             }
             const double left = options_.budget_seconds - now();
             // Less for a kernel that was of no use before, and so more for those that follow.
-            const double chance = 1.0 + defeats_[kernel];
+            const double chance = 1.0 + defeats_[std::string(goals[done].kernel->name)];
             pursue(goals[done], now() + left * goals[done].weight / weight / chance);
             weight -= goals[done].weight;
             publish(kernels_from(goals, done + 1));
         }
-        publish(kernels_from(goals, done)); // the last ones may have been passed over
     } catch (const Interrupted&) {
         outcome_.interrupted = true;
         publish(kernels_from(goals, 0));

@@ -108,6 +108,9 @@ private:
     void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     std::vector<Point> starts_of(const Goal& goal, const Space& space) const;
+    bool is_spared(const Goal& goal) const;
+    /// Of the goals from number `first` on that are pursued.
+    std::set<std::string> kernels_from(const std::vector<Goal>& goals, std::size_t first) const;
     void publish(std::set<std::string> unfinished);
     void sum_up();
     double now() const;
