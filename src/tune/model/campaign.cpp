@@ -94,18 +94,20 @@ void drop_unfinished_line(const std::string& file) {
     }
 }
 
-const PlanTime* find_plan(const ShapeTimes& shape, const PlanTime& wanted) {
-    const auto same = std::ranges::find_if(shape.plans, [&](const PlanTime& known) {
+/// Points into `plans`, const or not; null: it is not among them.
+template <typename Plans>
+auto find_plan(Plans& plans, const PlanTime& wanted) {
+    const auto same = std::ranges::find_if(plans, [&](const PlanTime& known) {
         return known.plan == wanted.plan && known.strategy == wanted.strategy;
     });
-    return same == shape.plans.end() ? nullptr : &*same;
+    return same == plans.end() ? nullptr : &*same;
 }
 
 /// How much faster the device was when `other` was measured, by the plans of both; 1 if there are none.
 double speed_of(const ShapeTimes& other, const ShapeTimes& shape) {
     std::vector<double> ratios;
     for (const PlanTime& time : other.plans) {
-        if (const PlanTime* known = find_plan(shape, time)) {
+        if (const PlanTime* known = find_plan(shape.plans, time)) {
             ratios.push_back(known->us / time.us);
         }
     }
@@ -117,17 +119,17 @@ double speed_of(const ShapeTimes& other, const ShapeTimes& shape) {
 void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
     const double speed = speed_of(other, shape);
     for (PlanTime& time : shape.plans) {
-        if (speed > 1 && find_plan(other, time) == nullptr) {
+        if (speed > 1 && find_plan(other.plans, time) == nullptr) {
             time.us /= speed;
         }
     }
     for (PlanTime time : other.plans) {
-        const PlanTime* known = find_plan(shape, time);
+        PlanTime* known = find_plan(shape.plans, time);
         if (known == nullptr) {
             time.us *= std::min(1.0, speed);
             shape.plans.push_back(std::move(time));
         } else if (time.us < known->us) {
-            shape.plans[static_cast<std::size_t>(known - shape.plans.data())] = std::move(time);
+            *known = std::move(time);
         }
     }
 }
