@@ -30,7 +30,8 @@ std::vector<ShapeClass> cpu_classes() {
         {"deep",
          {shape("NN", 64, 64, 8192), shape("NN", 128, 128, 4096), shape("NN", 32, 32, 16384)}},
         {"conv",
-         {shape("NN", 784, 128, 576), shape("NN", 3136, 64, 147), shape("NN", 49, 512, 1024)}},
+         {shape("NN", 784, 128, 576), shape("NN", 3136, 64, 147), shape("NN", 49, 512, 1024),
+          shape("TN", 288, 48, 1568)}}, // the last: a gradient of weights
         {"ld1024", {spaced("NT", 512, 1024), spaced("NT", 384, 2048)}}};
 }
 

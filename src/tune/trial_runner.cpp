@@ -83,20 +83,36 @@ bool has_define(const planning::KernelBuild& build, std::string_view name) {
     });
 }
 
-/// One timed sample: the mean over a burst of calls.
+/// One timed sample, of a burst of calls.
 struct Sample {
     double device = 0; ///< from the first launch's start to the last one's end, per call
     double wall = 0;
     std::vector<double> steps; ///< device seconds of each step, per call
 };
 
-/// Calls per sample, so that clocks and queues have something to do: about this long.
-constexpr double burst_seconds = 200e-6;
-constexpr int most_calls = 32;
+/// Calls per sample, so that clocks and queues have something to do; on a CPU more, for there a median over calls is
+/// taken (`seconds_per_call`).
+int calls_per_sample(double call_seconds, DeviceType device) {
+    const double burst_seconds = device == DeviceType::cpu ? 2e-3 : 200e-6;
+    constexpr double most_calls = 32;
+    return static_cast<int>(
+        std::clamp(std::ceil(burst_seconds / std::max(call_seconds, 1e-9)), 1.0, most_calls));
+}
 
-int calls_per_sample(double seconds_per_call) {
-    return static_cast<int>(std::clamp(std::ceil(burst_seconds / std::max(seconds_per_call, 1e-9)),
-                                       1.0, static_cast<double>(most_calls)));
+using CallEvents = std::vector<device::EventHandle>;
+
+/// Of a burst. Where launches of a GPU overlap, that counts. A CPU's threads wake late by some 20 us in one call of
+/// a few, which is more than what tiles differ in: there it is the median call.
+double seconds_per_call(const std::vector<CallEvents>& calls, DeviceType device) {
+    if (device != DeviceType::cpu) {
+        return device::seconds_over(calls.front().front().get(), calls.back().back().get()) /
+               static_cast<double>(calls.size());
+    }
+    std::vector<double> each;
+    for (const CallEvents& call : calls) {
+        each.push_back(device::seconds_over(call.front().get(), call.back().get()));
+    }
+    return median(each);
 }
 
 } // namespace
@@ -266,7 +282,7 @@ class TrialRunner::Timer {
 public:
     Timer(TrialRunner& runner, const Prepared& prepared) : runner_(runner), prepared_(prepared) {
         const double first = take(1).wall; // warm-up, and how long a call is
-        calls_ = calls_per_sample(std::min(first, take(1).wall));
+        calls_ = calls_per_sample(std::min(first, take(1).wall), runner_.traits_.type);
     }
 
     void sample() { samples_.push_back(take(calls_)); }
@@ -296,7 +312,7 @@ private:
     }
 
     Sample take(int calls) const {
-        std::vector<std::vector<device::EventHandle>> events(static_cast<std::size_t>(calls));
+        std::vector<CallEvents> events(static_cast<std::size_t>(calls));
         const Clock::time_point start = Clock::now();
         for (auto& call : events) {
             runner_.enqueue(prepared_, {}, &call);
@@ -310,8 +326,7 @@ private:
                 sample.steps[i] += device::seconds_over(call[i].get(), call[i].get()) / calls;
             }
         }
-        sample.device =
-            device::seconds_over(events.front().front().get(), events.back().back().get()) / calls;
+        sample.device = seconds_per_call(events, runner_.traits_.type);
         return sample;
     }
 

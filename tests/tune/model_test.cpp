@@ -270,6 +270,19 @@ TEST_F(FitTest, FindsWhatTheTimesWereMadeFrom) {
     EXPECT_LT(after.geomean, before.geomean);
 }
 
+/// Begun with bandwidths that small a fit ends where memory limits everything.
+TEST_F(FitTest, BandwidthsMayBeFarFromTheTables) {
+    start_.machine.bandwidth = truth_.machine.bandwidth / 8;
+    start_.machine.transpose_bandwidth = truth_.machine.transpose_bandwidth / 8;
+    FitOptions options;
+    const double known = regret(fit_table(campaign_, start_, device_, options).table).geomean;
+    options.bandwidth_doubt = 10;
+    const Fit fit = fit_table(campaign_, start_, device_, options);
+    EXPECT_LT(std::abs(std::log(fit.table.machine.bandwidth / truth_.machine.bandwidth)), 0.7);
+    EXPECT_LT(regret(fit.table).geomean, 1.02) << "as if they were known: " << known;
+    EXPECT_LT(regret(fit.table).geomean, known);
+}
+
 /// Whatever it is that makes small products slow there, the number of work-groups is not what it grows with.
 TEST_F(FitTest, WorkGroupsOfACpuBeginInAMicrosecond) {
     EXPECT_GT(fit_table(campaign_, start_, device_).table.rows[0].model.group_seconds, 1.5e-6);

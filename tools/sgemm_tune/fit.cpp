@@ -96,6 +96,12 @@ void add_fit_command(CLI::App& app) {
                      "Rounds of small moves towards a smaller regret on the fitted shapes")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
+    command
+        ->add_option("--bandwidth-doubt", options->fit.bandwidth_doubt,
+                     "Factor by which the table's bandwidths may be wrong; above 2 the fit is "
+                     "repeated from several")
+        ->check(CLI::Range(1.0, 100.0))
+        ->capture_default_str();
     command->callback([options] { run(*options); });
 }
 

@@ -80,6 +80,16 @@ KernelModel typical_model(const KernelModel& row) {
     return model;
 }
 
+/// Where bandwidths are hardly known several are tried: from far too small ones a fit ends with rows that have
+/// everything limited by memory, nothing by arithmetic.
+std::vector<double> bandwidth_starts(double doubt) {
+    constexpr double known = 2;
+    if (doubt <= known) {
+        return {1};
+    }
+    return {1, std::sqrt(doubt), doubt};
+}
+
 class Fitter {
 public:
     Fitter(const Campaign& campaign, const DeviceTable& table, const DeviceTraits& device,
@@ -95,15 +105,31 @@ public:
         }
     }
 
+    /// Begins with bandwidths that many times the table's.
+    void start_from(double bandwidth_factor) {
+        MachineModel& machine = table_.machine;
+        machine.transpose_bandwidth = std::min(bandwidth_factor * machine.transpose_bandwidth,
+                                               options_.bandwidth_doubt * machine.bandwidth);
+        machine.bandwidth *= bandwidth_factor;
+    }
+
+    /// One round, with as many work-groups in a unit as the table has: what the planner is expected to lose then.
+    double sketch() {
+        is_sketch_ = true;
+        begin();
+        fit_rows(false);
+        fit_machine();
+        fit_rows(true);
+        index_shapes();
+        double sum = 0;
+        for (const auto& [shape, plans] : by_shape_) {
+            sum += expected_loss(plans);
+        }
+        return sum;
+    }
+
     Fit run() {
-        for (const auto& row : table_.rows) {
-            expected_.push_back(typical_model(row.model));
-        }
-        for (std::size_t row = 0; row < by_row_.size(); ++row) {
-            if (is_fitted(row)) {
-                table_.rows[row].model = expected_[row];
-            }
-        }
+        begin();
         for (int round = 0; round < options_.rounds; ++round) {
             fit_rows(round > 0);
             fit_machine();
@@ -119,6 +145,17 @@ public:
     }
 
 private:
+    void begin() {
+        for (const auto& row : table_.rows) {
+            expected_.push_back(typical_model(row.model));
+        }
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            if (is_fitted(row)) {
+                table_.rows[row].model = expected_[row];
+            }
+        }
+    }
+
     bool is_fitted(std::size_t row) const { return by_row_[row].size() >= options_.least_plans; }
 
     void fit_rows(bool pooled) {
@@ -138,18 +175,26 @@ private:
         }
     }
 
-    /// Tries each number of work-groups that a unit may hold.
+    /// The numbers of work-groups that a unit may hold.
+    std::vector<double> residents_of(std::size_t row) const {
+        if (device_.type == DeviceType::cpu) {
+            return {1};
+        }
+        if (is_sketch_) {
+            return {table_.rows[row].model.groups_per_unit};
+        }
+        return {1, 2, 3, 4, 5, 6, 8, 12, 16};
+    }
+
     void fit_row(std::size_t row, bool pooled) {
-        constexpr std::array<double, 9> residents{1, 2, 3, 4, 5, 6, 8, 12, 16};
-        const std::size_t tried = device_.type == DeviceType::cpu ? 1 : residents.size();
         const KernelModel before = table_.rows[row].model;
         double best = std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < tried; ++i) {
+        for (const double residents : residents_of(row)) {
             KernelModel start = before;
-            start.groups_per_unit = residents[i];
-            start.lone_group_speedup = std::clamp(before.lone_group_speedup, 1.0, residents[i]);
+            start.groups_per_unit = residents;
+            start.lone_group_speedup = std::clamp(before.lone_group_speedup, 1.0, residents);
             KernelModel expected = expected_[row];
-            expected.lone_group_speedup = std::sqrt(residents[i]);
+            expected.lone_group_speedup = std::sqrt(residents);
             const LeastSquares fitted = fit_model(row, start, expected, pooled ? 1.5 : 1);
             if (fitted.loss < best) {
                 best = fitted.loss;
@@ -419,6 +464,7 @@ private:
     }
 
     DeviceTable table_;
+    bool is_sketch_ = false;
     MachineModel given_machine_ = table_.machine;
     const DeviceTraits& device_;
     const FitOptions& options_;
@@ -434,7 +480,20 @@ private:
 
 Fit fit_table(const Campaign& campaign, const DeviceTable& table, const DeviceTraits& device,
               const FitOptions& options) {
-    return Fitter(campaign, table, device, options).run();
+    double best_start = 1;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double start : bandwidth_starts(options.bandwidth_doubt)) {
+        Fitter sketch(campaign, table, device, options);
+        sketch.start_from(start);
+        const double loss = sketch.sketch();
+        if (loss < least) {
+            least = loss;
+            best_start = start;
+        }
+    }
+    Fitter fitter(campaign, table, device, options);
+    fitter.start_from(best_start);
+    return fitter.run();
 }
 
 } // namespace sgemm::tune
