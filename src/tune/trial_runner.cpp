@@ -109,6 +109,7 @@ double seconds_per_call(const std::vector<CallEvents>& calls, DeviceType device)
                static_cast<double>(calls.size());
     }
     std::vector<double> each;
+    each.reserve(calls.size());
     for (const CallEvents& call : calls) {
         each.push_back(device::seconds_over(call.front().get(), call.back().get()));
     }
