@@ -263,19 +263,13 @@ private:
         return nearest;
     }
 
-    /// Efficiency and time per work-group by search on a grid; work-groups per unit and what reading in place
-    /// costs as relatives of the row have it: enough to rank plans until `sgemm-tune fit` has data.
+    /// Efficiency and time per work-group by search on a grid, all else as a relative of the row has it: enough to
+    /// rank plans until there is data for a fit.
     tables::KernelModel rough_model(const catalog::KernelEntry& kernel,
                                     const RowFacts& facts) const {
         tables::KernelModel start;
         if (const tables::TableRow* old = nearest_relative(kernel, facts.configuration)) {
-            start.groups_per_unit = old->model.groups_per_unit;
-            start.lone_group_speedup = old->model.lone_group_speedup;
-            start.in_place_period = old->model.in_place_period;
-            start.in_place_collision = old->model.in_place_collision;
-            start.in_place_bytes = old->model.in_place_bytes;
-            start.in_place_bytes_b = old->model.in_place_bytes_b;
-            start.far_in_place = old->model.far_in_place;
+            start = old->model;
         }
         tables::KernelModel best = start;
         double least = infinity;

@@ -3,6 +3,7 @@
 #include "support/fake_device.hpp"
 #include "support/temporary_file.hpp"
 #include "tune/model/campaign.hpp"
+#include "tune/model/choose_models.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/fit.hpp"
 #include "tune/model/least_squares.hpp"
@@ -17,6 +18,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <random>
 #include <set>
 
 namespace sgemm::tune {
@@ -313,6 +315,70 @@ TEST_F(FitTest, RowsOfSchemesKeepTheirModels) {
         fit_table(campaign_, tables::parse_table(table_text + scheme, "start"), device_);
     EXPECT_DOUBLE_EQ(fit.table.rows.back().model.efficiency, 2);
     EXPECT_DOUBLE_EQ(fit.table.rows.back().model.k_major_a, 1);
+}
+
+/// What a table knows from elsewhere is not forgotten because these shapes say nothing of it.
+TEST_F(FitTest, GivenModelsStayWhereNothingContradictsThem) {
+    std::erase_if(campaign_.shapes,
+                  [](const ShapeTimes& shape) { return !shape.shape.starts_with("NN"); });
+    FitOptions options;
+    EXPECT_LE(fit_table(campaign_, truth_, device_, options).table.rows[0].model.k_major_a, 0.4);
+    options.prior = Prior::given;
+    const Fit fit = fit_table(campaign_, truth_, device_, options);
+    for (std::size_t row = 0; row < truth_.rows.size(); ++row) {
+        for (const auto& c : kernel_coefficients()) {
+            const double given = std::clamp(truth_.rows[row].model.*c.field, c.least, c.most);
+            EXPECT_NEAR(std::log(fit.table.rows[row].model.*c.field / given), 0, 0.2)
+                << "row " << row << ' ' << c.key;
+        }
+    }
+}
+
+class ChooseModelsTest : public FitTest {
+protected:
+    /// The first shapes, measured on a machine that is busy.
+    void measure_badly(std::size_t shapes, double spread) {
+        campaign_.shapes.resize(shapes);
+        std::mt19937 random(5);
+        std::normal_distribution<double> noise(0, spread);
+        for (ShapeTimes& shape : campaign_.shapes) {
+            for (PlanTime& plan : shape.plans) {
+                plan.us *= std::exp(noise(random));
+            }
+        }
+    }
+};
+
+TEST_F(ChooseModelsTest, FewBadTimesDoNotReplaceGoodModels) {
+    measure_badly(60, 0.3);
+    const ChosenModels chosen = choose_models(campaign_, truth_, device_);
+    EXPECT_EQ(chosen.source, ModelSource::given);
+    const auto table = models_from(chosen.source, campaign_, truth_, device_);
+    EXPECT_EQ(table.rows[0].model.efficiency, truth_.rows[0].model.efficiency);
+}
+
+TEST_F(ChooseModelsTest, GuessesAreReplaced) {
+    const ChosenModels chosen = choose_models(campaign_, start_, device_);
+    EXPECT_NE(chosen.source, ModelSource::given);
+    EXPECT_EQ(chosen.regrets.size(), campaign_.shapes.size());
+    const auto mean = [](const std::vector<ShapeRegret>& all) {
+        return summarise(all).back().geomean;
+    };
+    EXPECT_LT(mean(chosen.regrets), 1.05);
+    const auto table = models_from(chosen.source, campaign_, start_, device_);
+    EXPECT_LT(regret(table).geomean, regret(start_).geomean);
+}
+
+TEST_F(ChooseModelsTest, TheSameCampaignGivesTheSameChoice) {
+    measure_badly(60, 0.1);
+    const ChosenModels one = choose_models(campaign_, start_, device_);
+    const ChosenModels other = choose_models(campaign_, start_, device_);
+    EXPECT_EQ(one.source, other.source);
+    ASSERT_EQ(one.regrets.size(), other.regrets.size());
+    for (std::size_t i = 0; i < one.regrets.size(); ++i) {
+        EXPECT_EQ(one.regrets[i].shape, other.regrets[i].shape);
+        EXPECT_EQ(one.regrets[i].regret, other.regrets[i].regret);
+    }
 }
 
 TEST_F(FitTest, HeldOutShapesAreNotFitted) {

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -102,6 +103,12 @@ void add_fit_command(CLI::App& app) {
                      "repeated from several")
         ->check(CLI::Range(1.0, 100.0))
         ->capture_default_str();
+    const std::map<std::string, Prior> priors{{"typical", Prior::typical}, {"given", Prior::given}};
+    command
+        ->add_option("--prior", options->fit.prior,
+                     "What rows are expected to be like: typical, or as the table has them "
+                     "(given), where it was fitted to devices like this one")
+        ->transform(CLI::CheckedTransformer(priors));
     command->callback([options] { run(*options); });
 }
 

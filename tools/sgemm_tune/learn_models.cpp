@@ -5,7 +5,7 @@
 #include "sgemm/problem.hpp"
 #include "tune/atomic_file.hpp"
 #include "tune/model/campaign.hpp"
-#include "tune/model/fit.hpp"
+#include "tune/model/choose_models.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/regret.hpp"
 #include "tune/model/table_rows.hpp"
@@ -113,6 +113,8 @@ public:
                                      std::to_string(campaign_.shapes.size()) + " shapes, and " +
                                      std::to_string(least_shapes) + " are needed");
         }
+        choose_source();
+        fit();
         return judge();
     }
 
@@ -125,7 +127,8 @@ private:
     double passed() const {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     }
-    double left() const { return learning_.seconds - passed(); }
+    /// To measure in: models are chosen at the end.
+    double left() const { return learning_.seconds - passed() - choice_seconds_; }
 
     /// Of hundreds of plans the planner takes the one that is most overrated: it may be one that was not measured.
     void check_choices(int most) {
@@ -151,6 +154,9 @@ private:
         measure(round);
         campaign_ = read_campaign(learning_.campaign_file.string());
         if (campaign_.shapes.size() >= least_shapes) {
+            if (!round.again) {
+                choose_source();
+            }
             fit();
         }
     }
@@ -219,17 +225,15 @@ private:
         return arguments;
     }
 
+    void choose_source() {
+        const double begin = passed();
+        chosen_ = choose_models(campaign_, given_, device_.traits);
+        choice_seconds_ = passed() - begin;
+    }
+
     /// Always from the models that were given: those of the last round know the same measurements, and a fit that
     /// began with them would count these twice.
-    void fit() {
-        FitOptions options;
-        // The table may be one for many devices; and what was measured of this one is memory, where passes over what
-        // caches hold are several times as fast.
-        options.bandwidth_doubt = 8;
-        // Of a table that is tuned again and again it would be a row more each time.
-        options.doubt_unmeasured = false;
-        fitted_ = fit_table(campaign_, given_, device_.traits, options).table;
-    }
+    void fit() { fitted_ = models_from(chosen_.source, campaign_, given_, device_.traits); }
 
     std::vector<ShapeRegret> regrets_of(const tables::DeviceTable& table) const {
         return regrets(campaign_, table, device_.traits, ShapeSet::fitted);
@@ -238,6 +242,7 @@ private:
     /// Compares the tuned table and the fitted one, at the shapes where both take something that was measured.
     LearntModels judge() const {
         LearntModels learnt;
+        learnt.source = chosen_.source;
         learnt.table = without_idle_rows(fitted_, tuned_.rows.size(), campaign_, device_.traits);
         std::map<std::string, double> before;
         for (const ShapeRegret& regret : regrets_of(tuned_)) {
@@ -245,7 +250,7 @@ private:
         }
         std::vector<double> regrets_before;
         std::vector<double> regrets_after;
-        for (const ShapeRegret& regret : regrets_of(learnt.table)) {
+        for (const ShapeRegret& regret : chosen_.regrets) {
             if (before.contains(regret.shape)) {
                 regrets_before.push_back(before[regret.shape]);
                 regrets_after.push_back(regret.regret);
@@ -255,7 +260,7 @@ private:
         learnt.regret_before = geometric_mean(regrets_before);
         learnt.regret_after = geometric_mean(regrets_after);
         if (regrets_after.empty() || learnt.regret_after > learnt.regret_before) {
-            throw std::runtime_error("fitted ones would choose worse");
+            throw std::runtime_error("what was learnt would choose worse");
         }
         return learnt;
     }
@@ -266,6 +271,8 @@ private:
     tables::DeviceTable given_;  ///< all rows, tuned ones first
     tables::DeviceTable fitted_; ///< the same, fitted to what was measured so far
     Campaign campaign_;          ///< all that was measured so far
+    ChosenModels chosen_;        ///< by that
+    double choice_seconds_ = 0;  ///< that choosing took
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

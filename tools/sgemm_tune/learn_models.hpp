@@ -3,6 +3,7 @@
 
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
+#include "tune/model/choose_models.hpp"
 
 #include <atomic>
 #include <filesystem>
@@ -26,9 +27,10 @@ struct ModelLearning {
 
 struct LearntModels {
     tables::DeviceTable table;
+    ModelSource source = ModelSource::given;
     std::size_t shapes = 0; ///< measured
-    /// Geometric mean over them (the fit has seen them), of the time of the first plan in the planner's order that was
-    /// measured to that of the best one: by the tuned table alone, and by the fitted one.
+    /// Geometric mean over them, of the time of the first plan in the planner's order that was measured to that of the
+    /// best one: by the tuned table alone, and with all rows and the models chosen, learnt from other shapes.
     double regret_before = 1;
     double regret_after = 1;
 };

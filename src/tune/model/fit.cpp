@@ -134,7 +134,9 @@ public:
             fit_rows(round > 0);
             fit_machine();
             take_out_what_shapes_share();
-            expect_what_kernels_share();
+            if (!expects_given()) {
+                expect_what_kernels_share();
+            }
         }
         fit_rows(true);
         for (int round = 0; round < options_.polish_rounds; ++round) {
@@ -147,7 +149,7 @@ public:
 private:
     void begin() {
         for (const auto& row : table_.rows) {
-            expected_.push_back(typical_model(row.model));
+            expected_.push_back(expects_given() ? row.model : typical_model(row.model));
         }
         for (std::size_t row = 0; row < by_row_.size(); ++row) {
             if (is_fitted(row)) {
@@ -155,6 +157,8 @@ private:
             }
         }
     }
+
+    bool expects_given() const { return options_.prior == Prior::given; }
 
     bool is_fitted(std::size_t row) const { return by_row_[row].size() >= options_.least_plans; }
 
@@ -180,7 +184,7 @@ private:
         if (device_.type == DeviceType::cpu) {
             return {1};
         }
-        if (is_sketch_) {
+        if (is_sketch_ || expects_given()) {
             return {table_.rows[row].model.groups_per_unit};
         }
         return {1, 2, 3, 4, 5, 6, 8, 12, 16};
@@ -194,13 +198,23 @@ private:
             start.groups_per_unit = residents;
             start.lone_group_speedup = std::clamp(before.lone_group_speedup, 1.0, residents);
             KernelModel expected = expected_[row];
-            expected.lone_group_speedup = std::sqrt(residents);
-            const LeastSquares fitted = fit_model(row, start, expected, pooled ? 1.5 : 1);
+            if (!expects_given()) {
+                expected.lone_group_speedup = std::sqrt(residents);
+            }
+            const LeastSquares fitted = fit_model(row, start, expected, certainty(pooled));
             if (fitted.loss < best) {
                 best = fitted.loss;
                 table_.rows[row].model = with_point(start, kernel_coefficients(), fitted.point);
             }
         }
+    }
+
+    /// Of what is expected; divides the uncertainties.
+    double certainty(bool pooled) const {
+        if (expects_given()) {
+            return 3;
+        }
+        return pooled ? 1.5 : 1;
     }
 
     double most_of(const Coefficient<KernelModel>& coefficient, const KernelModel& model) const {
@@ -336,6 +350,9 @@ private:
             const bool has_form = by_row_[row].empty() || !by_row_[row].front().mains.empty();
             if (!is_fitted(row) && options_.doubt_unmeasured) {
                 model.efficiency *= unmeasured_row;
+            }
+            if (expects_given()) {
+                continue; // other forms of its rows were measured elsewhere
             }
             if (has_form && count(&planning::MainWork::a_k_major) < few) {
                 model.k_major_a = std::min(model.k_major_a, unmeasured_form);

@@ -10,7 +10,14 @@
 
 namespace sgemm::tune {
 
+/// What the coefficients of a row are expected to be before its plans are looked at.
+enum class Prior {
+    typical, ///< what coefficients of kernels are on devices in general
+    given,   ///< what the table says: it was fitted to devices like this one
+};
+
 struct FitOptions {
+    Prior prior = Prior::typical;
     int rounds = 2;               ///< machine, then rows, then what rows of a kernel have in common
     int polish_rounds = 12;       ///< small moves towards a smaller regret on the fitted shapes
     std::size_t least_plans = 8;  ///< a row with fewer measured plans keeps its model ...
