@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cmath>
 #include <new>
+#include <numeric>
 #include <utility>
 
 namespace sgemm::tune {
@@ -85,7 +86,8 @@ bool has_define(const planning::KernelBuild& build, std::string_view name) {
 
 /// One timed sample, of a burst of calls.
 struct Sample {
-    double device = 0; ///< from the first launch's start to the last one's end, per call
+    double device = 0; ///< of a call: `seconds_per_call`
+    double span = 0;   ///< from the first launch's start to the last one's end, per call
     double wall = 0;
     std::vector<double> steps; ///< device seconds of each step, per call
 };
@@ -101,24 +103,43 @@ int calls_per_sample(double call_seconds, DeviceType device) {
 
 using CallEvents = std::vector<device::EventHandle>;
 
-/// Of a burst. Where launches of a GPU overlap, that counts. A CPU's threads wake late by some 20 us in one call of
-/// a few, which is more than what tiles differ in: there it is the median call.
-double seconds_per_call(const std::vector<CallEvents>& calls, DeviceType device) {
-    if (device != DeviceType::cpu) {
-        return device::seconds_over(calls.front().front().get(), calls.back().back().get()) /
-               static_cast<double>(calls.size());
+/// From the first launch's start to the last one's end, per call: where launches of a GPU overlap, that counts.
+double mean_seconds(const std::vector<CallEvents>& calls) {
+    return device::seconds_over(calls.front().front().get(), calls.back().back().get()) /
+           static_cast<double>(calls.size());
+}
+
+/// From each call's end to that of the next one, so that launches count. A CPU's threads wake late by some 20 us in one
+/// call of a few, which is more than what tiles differ in: there it is the median.
+double median_seconds(const std::vector<CallEvents>& calls) {
+    if (calls.size() == 1) {
+        return mean_seconds(calls);
     }
     std::vector<double> each;
     each.reserve(calls.size());
-    for (const CallEvents& call : calls) {
-        each.push_back(device::seconds_over(call.front().get(), call.back().get()));
+    for (std::size_t i = 1; i < calls.size(); ++i) {
+        each.push_back(device::Span{device::span_of(calls[i - 1].back().get()).end,
+                                    device::span_of(calls[i].back().get()).end}
+                           .seconds());
     }
     return median(each);
 }
 
-} // namespace
+double seconds_per_call(const std::vector<CallEvents>& calls, DeviceType device) {
+    return device == DeviceType::cpu ? median_seconds(calls) : mean_seconds(calls);
+}
 
-namespace {
+/// Of one step, without what passes between launches.
+double seconds_of_step(const std::vector<CallEvents>& calls, std::size_t step, DeviceType device) {
+    std::vector<double> each;
+    each.reserve(calls.size());
+    for (const CallEvents& call : calls) {
+        each.push_back(device::span_of(call[step].get()).seconds());
+    }
+    return device == DeviceType::cpu
+               ? median(each)
+               : std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(each.size());
+}
 
 /// Indices to look at: the last ones, where tiles are incomplete, and some before.
 std::vector<std::int64_t> edge_indices(std::int64_t extent, std::int64_t count) {
@@ -292,7 +313,7 @@ public:
     bool clock_is_sane() const {
         return std::all_of(samples_.begin(), samples_.end(), [](const Sample& s) {
             // Device clocks tick in steps of up to a microsecond.
-            return s.device > 0 && s.device <= 1.05 * s.wall + 2e-6;
+            return s.device > 0 && s.span <= 1.05 * s.wall + 2e-6;
         });
     }
     std::vector<double> device() const { return all(&Sample::device); }
@@ -321,13 +342,12 @@ private:
         runner_.finish();
         Sample sample;
         sample.wall = seconds_since(start) / calls;
-        sample.steps.assign(prepared_.plan.steps.size(), 0.0);
-        for (const auto& call : events) {
-            for (std::size_t i = 0; i < call.size(); ++i) {
-                sample.steps[i] += device::seconds_over(call[i].get(), call[i].get()) / calls;
-            }
+        const DeviceType device = runner_.traits_.type;
+        for (std::size_t step = 0; step < prepared_.plan.steps.size(); ++step) {
+            sample.steps.push_back(seconds_of_step(events, step, device));
         }
-        sample.device = seconds_per_call(events, runner_.traits_.type);
+        sample.span = mean_seconds(events);
+        sample.device = seconds_per_call(events, device);
         return sample;
     }
 

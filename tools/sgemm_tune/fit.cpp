@@ -99,8 +99,8 @@ void add_fit_command(CLI::App& app) {
         ->capture_default_str();
     command
         ->add_option("--bandwidth-doubt", options->fit.bandwidth_doubt,
-                     "Factor by which the table's bandwidths may be wrong; above 2 the fit is "
-                     "repeated from several")
+                     "Factor by which the table's bandwidths may be wrong; above 2 the fit "
+                     "begins from the best of several")
         ->check(CLI::Range(1.0, 100.0))
         ->capture_default_str();
     const std::map<std::string, Prior> priors{{"typical", Prior::typical}, {"given", Prior::given}};
@@ -108,7 +108,8 @@ void add_fit_command(CLI::App& app) {
         ->add_option("--prior", options->fit.prior,
                      "What rows are expected to be like: typical, or as the table has them "
                      "(given), where it was fitted to devices like this one")
-        ->transform(CLI::CheckedTransformer(priors));
+        ->transform(CLI::CheckedTransformer(priors))
+        ->default_str("typical");
     command->callback([options] { run(*options); });
 }
 

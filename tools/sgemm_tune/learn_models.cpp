@@ -113,8 +113,6 @@ public:
                                      std::to_string(campaign_.shapes.size()) + " shapes, and " +
                                      std::to_string(least_shapes) + " are needed");
         }
-        choose_source();
-        fit();
         return judge();
     }
 
@@ -127,7 +125,7 @@ private:
     double passed() const {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     }
-    /// To measure in: models are chosen at the end.
+    /// To measure in: at the end models are fitted, and judged by cross-validation.
     double left() const { return learning_.seconds - passed() - choice_seconds_; }
 
     /// Of hundreds of plans the planner takes the one that is most overrated: it may be one that was not measured.
@@ -154,7 +152,7 @@ private:
         measure(round);
         campaign_ = read_campaign(learning_.campaign_file.string());
         if (campaign_.shapes.size() >= least_shapes) {
-            if (!round.again) {
+            if (!round.again) { // whose purpose is to check what this source would take
                 choose_source();
             }
             fit();
@@ -227,22 +225,23 @@ private:
 
     void choose_source() {
         const double begin = passed();
-        chosen_ = choose_models(campaign_, given_, device_.traits);
+        source_ = choose_models(campaign_, given_, device_.traits);
         choice_seconds_ = passed() - begin;
     }
 
     /// Always from the models that were given: those of the last round know the same measurements, and a fit that
     /// began with them would count these twice.
-    void fit() { fitted_ = models_from(chosen_.source, campaign_, given_, device_.traits); }
+    void fit() { fitted_ = models_from(source_, campaign_, given_, device_.traits); }
 
     std::vector<ShapeRegret> regrets_of(const tables::DeviceTable& table) const {
         return regrets(campaign_, table, device_.traits, ShapeSet::fitted);
     }
 
-    /// Compares the tuned table and the fitted one, at the shapes where both take something that was measured.
+    /// Compares the tuned table and the learnt one, by cross-validation, at the shapes where the latter takes something
+    /// that was measured.
     LearntModels judge() const {
         LearntModels learnt;
-        learnt.source = chosen_.source;
+        learnt.source = source_;
         learnt.table = without_idle_rows(fitted_, tuned_.rows.size(), campaign_, device_.traits);
         std::map<std::string, double> before;
         for (const ShapeRegret& regret : regrets_of(tuned_)) {
@@ -250,16 +249,20 @@ private:
         }
         std::vector<double> regrets_before;
         std::vector<double> regrets_after;
-        for (const ShapeRegret& regret : chosen_.regrets) {
-            if (before.contains(regret.shape)) {
+        for (const ShapeRegret& regret :
+             cross_validated_regrets(source_, campaign_, given_, device_.traits)) {
+            if (regret.covered && before.contains(regret.shape)) {
                 regrets_before.push_back(before[regret.shape]);
                 regrets_after.push_back(regret.regret);
             }
         }
         learnt.shapes = campaign_.shapes.size();
+        if (regrets_after.empty()) {
+            throw std::runtime_error("none of what was learnt was measured");
+        }
         learnt.regret_before = geometric_mean(regrets_before);
         learnt.regret_after = geometric_mean(regrets_after);
-        if (regrets_after.empty() || learnt.regret_after > learnt.regret_before) {
+        if (learnt.regret_after > learnt.regret_before) {
             throw std::runtime_error("what was learnt would choose worse");
         }
         return learnt;
@@ -268,11 +271,11 @@ private:
     const ModelLearning& learning_;
     tables::DeviceTable tuned_;
     const DeviceHandle& device_;
-    tables::DeviceTable given_;  ///< all rows, tuned ones first
-    tables::DeviceTable fitted_; ///< the same, fitted to what was measured so far
-    Campaign campaign_;          ///< all that was measured so far
-    ChosenModels chosen_;        ///< by that
-    double choice_seconds_ = 0;  ///< that choosing took
+    tables::DeviceTable given_;               ///< all rows, tuned ones first
+    tables::DeviceTable fitted_;              ///< the same, with models from source_
+    Campaign campaign_;                       ///< all that was measured so far
+    ModelSource source_ = ModelSource::given; ///< of the models in fitted_
+    double choice_seconds_ = 0;               ///< that choosing it took
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

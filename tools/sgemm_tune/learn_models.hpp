@@ -13,8 +13,8 @@
 
 namespace sgemm::tune {
 
-/// What `sgemm-tune` does at the end: it times the plans that its table offers for many shapes, and fits the table's
-/// models to them, so that the planner takes for each shape what the search has found for shapes like it.
+/// What `sgemm-tune` does at the end: it times the plans that its table offers for many shapes, and chooses models
+/// for them (`choose_models`), so that the planner takes for each shape what the search has found for shapes like it.
 struct ModelLearning {
     double seconds = 0;                  ///< for all of it
     std::filesystem::path campaign_file; ///< of what was measured; appended to
@@ -30,7 +30,7 @@ struct LearntModels {
     ModelSource source = ModelSource::given;
     std::size_t shapes = 0; ///< measured
     /// Geometric mean over them, of the time of the first plan in the planner's order that was measured to that of the
-    /// best one: by the tuned table alone, and with all rows and the models chosen, learnt from other shapes.
+    /// best one: by the tuned table alone, and with all rows and the models chosen, by cross-validation.
     double regret_before = 1;
     double regret_after = 1;
 };

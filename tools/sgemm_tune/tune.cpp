@@ -149,9 +149,9 @@ std::vector<std::string> names_of(const std::vector<ShapeClass>& classes) {
 std::string words_of(const LearntModels& learnt) {
     std::ostringstream text;
     text << std::fixed << std::setprecision(1) << to_string(learnt.source) << ", by "
-         << learnt.shapes << " shapes, at which the plan taken is "
+         << learnt.shapes << " shapes; cross-validated, the plan taken is "
          << 100 * (learnt.regret_after - 1) << " % slower than the best one measured ("
-         << 100 * (learnt.regret_before - 1) << " % without)";
+         << 100 * (learnt.regret_before - 1) << " % with the search's table)";
     return text.str();
 }
 

@@ -12,59 +12,50 @@
 namespace sgemm::tune {
 namespace {
 
-constexpr int parts = 2;
+constexpr int folds = 2;
+
+/// "64x32x16" of "NT/64x32x16/ld...".
+std::string extents_of(const std::string& shape) {
+    const std::size_t begin = shape.find('/') + 1;
+    return shape.substr(begin, shape.find('/', begin) - begin);
+}
 
 /// Drawn, since neighbours in a campaign are alike.
-std::vector<int> parts_of(const Campaign& campaign) {
+std::vector<int> folds_of(const Campaign& campaign) {
     std::mt19937 random(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
+    std::map<std::string, int> fold_of;
     std::vector<int> drawn;
     drawn.reserve(campaign.shapes.size());
-    for (std::size_t i = 0; i < campaign.shapes.size(); ++i) {
-        drawn.push_back(static_cast<int>(random() >> 16U) % parts);
+    for (const ShapeTimes& shape : campaign.shapes) {
+        const int fold = static_cast<int>(random() >> 16U) % folds;
+        drawn.push_back(fold_of.try_emplace(extents_of(shape.shape), fold).first->second);
     }
     return drawn;
 }
 
-std::vector<ShapeRegret> blind_regrets(ModelSource source, const Campaign& campaign,
-                                       const tables::DeviceTable& given,
-                                       const DeviceTraits& device) {
-    const std::vector<int> part_of = parts_of(campaign);
-    std::vector<ShapeRegret> all;
-    for (int part = 0; part < parts; ++part) {
-        Campaign divided = campaign;
-        for (std::size_t i = 0; i < part_of.size(); ++i) {
-            divided.shapes[i].held_out = part_of[i] == part;
-        }
-        const auto table = models_from(source, divided, given, device);
-        auto some = regrets(divided, table, device, ShapeSet::held_out);
-        std::move(some.begin(), some.end(), std::back_inserter(all));
-    }
-    return all;
-}
-
-/// Logarithmic, per shape: of the mean no more than what is left when chance is taken off.
-double sure_gain(const std::vector<ShapeRegret>& from, const std::vector<ShapeRegret>& to) {
+/// Mean logarithmic gain at each of the extents that both can be compared at.
+std::vector<double> gains(const std::vector<ShapeRegret>& from,
+                          const std::vector<ShapeRegret>& to) {
     std::map<std::string, double> before;
     for (const ShapeRegret& regret : from) {
-        before[regret.shape] = regret.regret;
-    }
-    std::vector<double> gains;
-    for (const ShapeRegret& regret : to) {
-        if (before.contains(regret.shape)) {
-            gains.push_back(std::log(before[regret.shape] / regret.regret));
+        if (regret.covered) {
+            before[regret.shape] = regret.regret;
         }
     }
-    if (gains.size() < 2) {
-        return 0;
+    std::map<std::string, std::vector<double>> by_extents;
+    for (const ShapeRegret& regret : to) {
+        if (regret.covered && before.contains(regret.shape)) {
+            by_extents[extents_of(regret.shape)].push_back(
+                std::log(before[regret.shape] / regret.regret));
+        }
     }
-    const auto count = static_cast<double>(gains.size());
-    const double mean = std::accumulate(gains.begin(), gains.end(), 0.0) / count;
-    double squares = 0;
-    for (const double gain : gains) {
-        squares += (gain - mean) * (gain - mean);
+    std::vector<double> means;
+    means.reserve(by_extents.size());
+    for (const auto& [extents, values] : by_extents) {
+        means.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
+                        static_cast<double>(values.size()));
     }
-    constexpr double standard_errors = 2;
-    return mean - standard_errors * std::sqrt(squares / (count - 1) / count);
+    return means;
 }
 
 } // namespace
@@ -75,26 +66,10 @@ std::string to_string(ModelSource source) {
         return "as given";
     case ModelSource::adjusted:
         return "adjusted";
-    case ModelSource::fitted:
+    case ModelSource::refitted:
         break;
     }
     return "fitted";
-}
-
-ChosenModels choose_models(const Campaign& campaign, const tables::DeviceTable& given,
-                           const DeviceTraits& device) {
-    const auto given_regrets = blind_regrets(ModelSource::given, campaign, given, device);
-    ChosenModels best{ModelSource::given, given_regrets};
-    double most = 0;
-    for (const ModelSource source : {ModelSource::adjusted, ModelSource::fitted}) {
-        auto regrets = blind_regrets(source, campaign, given, device);
-        const double gain = sure_gain(given_regrets, regrets);
-        if (gain > most) {
-            most = gain;
-            best = {source, std::move(regrets)};
-        }
-    }
-    return best;
 }
 
 tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
@@ -113,6 +88,55 @@ tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
         options.bandwidth_doubt = 8;
     }
     return fit_table(campaign, given, device, options).table;
+}
+
+std::vector<ShapeRegret> cross_validated_regrets(ModelSource source, const Campaign& campaign,
+                                                 const tables::DeviceTable& given,
+                                                 const DeviceTraits& device) {
+    const std::vector<int> fold_of = folds_of(campaign);
+    std::vector<ShapeRegret> all;
+    for (int fold = 0; fold < folds; ++fold) {
+        Campaign divided = campaign;
+        for (std::size_t i = 0; i < fold_of.size(); ++i) {
+            divided.shapes[i].held_out = fold_of[i] == fold;
+        }
+        const auto table = models_from(source, divided, given, device);
+        auto some = regrets(divided, table, device, ShapeSet::held_out);
+        std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    return all;
+}
+
+double sure_gain(const std::vector<ShapeRegret>& from, const std::vector<ShapeRegret>& to) {
+    constexpr std::size_t least = 8;
+    constexpr double standard_errors = 2;
+    const std::vector<double> values = gains(from, to);
+    if (values.size() < least) {
+        return 0;
+    }
+    const auto count = static_cast<double>(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+    double squares = 0;
+    for (const double gain : values) {
+        squares += (gain - mean) * (gain - mean);
+    }
+    return mean - standard_errors * std::sqrt(squares / (count - 1) / count);
+}
+
+ModelSource choose_models(const Campaign& campaign, const tables::DeviceTable& given,
+                          const DeviceTraits& device) {
+    const auto of_given = cross_validated_regrets(ModelSource::given, campaign, given, device);
+    ModelSource best = ModelSource::given;
+    double most = 0;
+    for (const ModelSource source : {ModelSource::adjusted, ModelSource::refitted}) {
+        const double gain =
+            sure_gain(of_given, cross_validated_regrets(source, campaign, given, device));
+        if (gain > most) {
+            most = gain;
+            best = source;
+        }
+    }
+    return best;
 }
 
 } // namespace sgemm::tune

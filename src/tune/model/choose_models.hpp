@@ -7,6 +7,7 @@
 #include "tune/model/fit.hpp"
 #include "tune/model/regret.hpp"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,25 +17,30 @@ namespace sgemm::tune {
 enum class ModelSource {
     given,    ///< as the table has them
     adjusted, ///< fitted from those
-    fitted,   ///< fitted from typical values: the table was made for other devices
+    refitted, ///< fitted from typical values: the table was made for other devices
 };
+
+constexpr std::array<ModelSource, 3> model_sources{ModelSource::given, ModelSource::adjusted,
+                                                   ModelSource::refitted};
 
 std::string to_string(ModelSource source);
-
-struct ChosenModels {
-    ModelSource source = ModelSource::given;
-    /// At each of the campaign's shapes, by models that have not seen it.
-    std::vector<ShapeRegret> regrets;
-};
-
-/// Which models of `given` choose best at shapes that they have not seen: halves of a campaign's shapes are planned
-/// by what the other half teaches. Those given stay unless others are better by more than chance. Every shape of the
-/// campaign takes part, held out or not.
-ChosenModels choose_models(const Campaign& campaign, const tables::DeviceTable& given,
-                           const DeviceTraits& device);
 
 /// `given` with models from there, learnt from the campaign's shapes that are not held out.
 tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
                                 const tables::DeviceTable& given, const DeviceTraits& device);
+
+/// At each of a campaign's shapes, held out or not, by models from there that were learnt from the other fold. Shapes of
+/// equal extents are in one fold, whatever their transposes.
+std::vector<ShapeRegret> cross_validated_regrets(ModelSource source, const Campaign& campaign,
+                                                 const tables::DeviceTable& given,
+                                                 const DeviceTraits& device);
+
+/// How much less one has than another, logarithmic, where both took a plan that was measured: the mean over extents
+/// less two standard errors. At most zero where fewer than eight extents can be compared.
+double sure_gain(const std::vector<ShapeRegret>& from, const std::vector<ShapeRegret>& to);
+
+/// The source whose models choose best by cross-validation. Those given stay unless others gain for sure.
+ModelSource choose_models(const Campaign& campaign, const tables::DeviceTable& given,
+                          const DeviceTraits& device);
 
 } // namespace sgemm::tune

@@ -23,6 +23,9 @@ using tables::MachineModel;
 /// Logarithmic error that counts as one: what the model can be expected to reach.
 constexpr double tolerance = 0.05;
 
+/// How much less a table's own models may be wrong than typical ones.
+constexpr double certainty_of_given = 3;
+
 double weight_of(const Observation& observation) {
     return 1 / (std::pow(observation.ratio, 1.5) * std::max(1.0, observation.spread / tolerance));
 }
@@ -75,6 +78,18 @@ KernelModel typical_model(const KernelModel& row) {
     for (const auto& c : kernel_coefficients()) {
         if (c.typical > 0) {
             model.*c.field = c.typical;
+        }
+    }
+    return model;
+}
+
+/// What a fitted table says of a row; what it leaves open is typical.
+KernelModel given_model(const KernelModel& row) {
+    const KernelModel unset;
+    KernelModel model = typical_model(row);
+    for (const auto& c : kernel_coefficients()) {
+        if (row.*c.field != unset.*c.field) {
+            model.*c.field = row.*c.field;
         }
     }
     return model;
@@ -149,7 +164,8 @@ public:
 private:
     void begin() {
         for (const auto& row : table_.rows) {
-            expected_.push_back(expects_given() ? row.model : typical_model(row.model));
+            expected_.push_back(expects_given() ? given_model(row.model)
+                                                : typical_model(row.model));
         }
         for (std::size_t row = 0; row < by_row_.size(); ++row) {
             if (is_fitted(row)) {
@@ -212,7 +228,7 @@ private:
     /// Of what is expected; divides the uncertainties.
     double certainty(bool pooled) const {
         if (expects_given()) {
-            return 3;
+            return certainty_of_given;
         }
         return pooled ? 1.5 : 1;
     }
@@ -236,7 +252,8 @@ private:
             if (coefficients[i].field == &KernelModel::efficiency) {
                 // A few small products say little of a long run.
                 const auto plans = static_cast<double>(by_row_[row].size());
-                unknowns[i].uncertainty = std::clamp(plans / 50, 0.2, 2.0);
+                unknowns[i].uncertainty =
+                    std::clamp(plans / 50, 0.2, 2.0) / (expects_given() ? certainty_of_given : 1);
             }
         }
         const auto& plans = by_row_[row];
@@ -256,7 +273,8 @@ private:
         expected.pass_seconds = std::max(expected.pass_seconds, 1e-6);
         expected.pass_group_seconds = std::max(expected.pass_group_seconds, 1e-8);
         expected.slice_seconds = std::max(expected.slice_seconds, 1e-7);
-        auto unknowns = unknowns_of(coefficients, start, expected, 1.0);
+        auto unknowns =
+            unknowns_of(coefficients, start, expected, expects_given() ? certainty_of_given : 1.0);
         // Passes over what caches hold are quicker; large ones must not be taken for such.
         const double most = std::log(options_.bandwidth_doubt * given_machine_.bandwidth);
         for (std::size_t i = 0; i < coefficients.size(); ++i) {
@@ -411,7 +429,8 @@ private:
             cost += worth_of_fit * robust_loss(error / tolerance * std::sqrt(weight_of(plan)));
         }
         for (const auto& c : kernel_coefficients()) {
-            const double pull = (log_of(c, model) - log_of(c, expected_[row])) / c.uncertainty;
+            const double pull = (log_of(c, model) - log_of(c, expected_[row])) / c.uncertainty *
+                                (expects_given() ? certainty_of_given : 1);
             cost += worth_of_fit * pull * pull;
         }
         return cost;
@@ -497,9 +516,11 @@ private:
 
 Fit fit_table(const Campaign& campaign, const DeviceTable& table, const DeviceTraits& device,
               const FitOptions& options) {
-    double best_start = 1;
+    const std::vector<double> starts = bandwidth_starts(options.bandwidth_doubt);
+    double best_start = starts.front();
     double least = std::numeric_limits<double>::infinity();
-    for (const double start : bandwidth_starts(options.bandwidth_doubt)) {
+    for (std::size_t i = 0; starts.size() > 1 && i < starts.size(); ++i) {
+        const double start = starts[i];
         Fitter sketch(campaign, table, device, options);
         sketch.start_from(start);
         const double loss = sketch.sketch();

@@ -13,7 +13,7 @@ namespace sgemm::tune {
 /// What the coefficients of a row are expected to be before its plans are looked at.
 enum class Prior {
     typical, ///< what coefficients of kernels are on devices in general
-    given,   ///< what the table says: it was fitted to devices like this one
+    given, ///< what the table says, with a third of the uncertainty: it was fitted to devices like this one
 };
 
 struct FitOptions {
