@@ -238,33 +238,34 @@ private:
     }
 
     /// Compares the tuned table and the learnt one, by cross-validation, at the shapes where the latter takes something
-    /// that was measured.
+    /// that was measured. Where they are alike the learnt one stays: it has the rows of before, for other shapes.
     LearntModels judge() const {
         LearntModels learnt;
         learnt.source = source_;
         learnt.table = without_idle_rows(fitted_, tuned_.rows.size(), campaign_, device_.traits);
-        std::map<std::string, double> before;
-        for (const ShapeRegret& regret : regrets_of(tuned_)) {
-            before[regret.shape] = regret.regret;
+        const auto before = regrets_of(tuned_);
+        const auto after = cross_validated_regrets(source_, campaign_, given_, device_.traits);
+        std::map<std::string, double> regret_before;
+        for (const ShapeRegret& regret : before) {
+            regret_before[regret.shape] = regret.regret;
         }
         std::vector<double> regrets_before;
         std::vector<double> regrets_after;
-        for (const ShapeRegret& regret :
-             cross_validated_regrets(source_, campaign_, given_, device_.traits)) {
-            if (regret.covered && before.contains(regret.shape)) {
-                regrets_before.push_back(before[regret.shape]);
+        for (const ShapeRegret& regret : after) {
+            if (regret.covered && regret_before.contains(regret.shape)) {
+                regrets_before.push_back(regret_before[regret.shape]);
                 regrets_after.push_back(regret.regret);
             }
         }
-        learnt.shapes = campaign_.shapes.size();
         if (regrets_after.empty()) {
             throw std::runtime_error("none of what was learnt was measured");
         }
-        learnt.regret_before = geometric_mean(regrets_before);
-        learnt.regret_after = geometric_mean(regrets_after);
-        if (learnt.regret_after > learnt.regret_before) {
+        if (sure_gain(after, before) > 0) {
             throw std::runtime_error("what was learnt would choose worse");
         }
+        learnt.shapes = campaign_.shapes.size();
+        learnt.regret_before = geometric_mean(regrets_before);
+        learnt.regret_after = geometric_mean(regrets_after);
         return learnt;
     }
 
