@@ -35,10 +35,10 @@ struct LearntModels {
     double regret_after = 1;
 };
 
-/// Rows of the table before are measured beside the tuned ones, and stay where the planner takes them for one of the
-/// shapes: a search for a few shapes says nothing of others. Measures in processes of their own, which may hang or die
-/// without harm; an interruption ends that, and what was measured counts. Throws std::runtime_error that says why the
-/// models stay as they are: too little was measured, or what was learnt would choose worse at the shapes measured.
+/// Rows of the table before are measured beside the tuned ones, and stay where the planner takes them for one of those
+/// shapes or of 400 others: a search for a few says nothing of the rest. Measures in processes of their own, which may
+/// hang or die without harm; an interruption ends that, and what was measured counts. Throws std::runtime_error that says
+/// why the models stay as they are: too little was measured, or what was learnt would surely choose worse there.
 LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& tuned,
                           const tables::DeviceTable& before, const DeviceHandle& device);
 
