@@ -200,6 +200,11 @@ bool apply_choice(PlanOptions& options, const std::string& name, const std::stri
                                        {"always", Relay::always},
                                        {"only_a", Relay::only_a},
                                        {"only_b", Relay::only_b}});
+    } else if (name == "slice_sum") {
+        options.slice_sum = chosen<SliceSum>(name, value,
+                                             {{"automatic", SliceSum::automatic},
+                                              {"pass", SliceSum::pass},
+                                              {"in_launch", SliceSum::in_launch}});
     } else if (name == "peel") {
         options.peel = chosen<Peel>(
             name, value,

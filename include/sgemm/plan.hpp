@@ -35,6 +35,13 @@ enum class Relay : std::uint8_t {
     only_b,
 };
 
+/// How the sums of several work-groups that share the k of a tile are added.
+enum class SliceSum : std::uint8_t {
+    automatic, ///< whatever is predicted to be fastest
+    pass,      ///< by a launch of its own
+    in_launch, ///< by the last of them to arrive; only kernels that can
+};
+
 /// Whether the rows and columns of C behind the last whole tile are products of their own, each by the kernel
 /// that is predicted to be fastest for it.
 enum class Peel : std::uint8_t {
@@ -65,6 +72,8 @@ struct PlanOptions {
     /// Ignored by kernels that cannot; of those whose work-groups stay, more than one deals the steps of the last
     /// tiles out, where tiles are left over.
     int split_k = 0;
+    /// Of these slices.
+    SliceSum slice_sum = SliceSum::automatic;
     /// Launches, one after the other, that share m, n and k; 0: by prediction, 1: not divided.
     int parts_m = 0;
     int parts_n = 0;

@@ -52,7 +52,7 @@
 #define PRODUCERS (COPY == 0 ? 0 : 4)
 #include "nvidia/copies.clh"
 #include "nvidia/tile_list.clh"
-#define CLAMPS 0
+#define GUARDS 0
 #define COPY_OFFSET(X, r, left, ld_bytes) offsets_##X[r]
 #include "nvidia/tiles.clh"
 #include "nvidia/products.clh"
@@ -120,8 +120,8 @@
 #define FILL(stage, step)                                                                              \
     do {                                                                                               \
         if (EDGES == 0 || (is_inside && (step) < whole_steps)) {                                       \
-            FILL_SHARED(A, stage, a_from, rows, lda_bytes, TSK);                                       \
-            FILL_SHARED(B, stage, b_from, columns, ldb_bytes, TSK);                                    \
+            FILL_SHARED(A, stage, a_from, rows, lda_bytes);                                            \
+            FILL_SHARED(B, stage, b_from, columns, ldb_bytes);                                         \
         } else {                                                                                       \
             const uint there = (step) < whole_steps ? TSK : depth;                                     \
             FILL_WITH_ZEROS(A, stage, a_from, rows, lda_bytes, there);                                 \
@@ -130,10 +130,6 @@
         a_from += AT(A, 0, TSK, (ulong)lda_bytes / 4) * 4;                                             \
         b_from += AT(B, 0, TSK, (ulong)ldb_bytes / 4) * 4;                                             \
     } while (0)
-
-#define CLEAR_SUMS                                                                                     \
-    _Pragma("unroll") for (int w = 0; w < WPTN; ++w)                                                   \
-        _Pragma("unroll") for (int r = 0; r < WPTM; ++r) sums[w][r] = 0.0f
 
 // Into C if the tile is whole, else as they are, column by column of the tile.
 #define STORE_SUMS                                                                                     \

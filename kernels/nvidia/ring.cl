@@ -21,26 +21,27 @@
 // Registers     vectors of the next p are loaded between the products of this one; ORDER says in which order
 //               the products follow each other, which decides how often operands meet in one bank of the
 //               register file.
-// Edges         EDGES = 0 to 3 as in tiled.cl. No step asks for bounds but the incomplete one, which
-//               comes first, only as deep as it is. Extended tiles multiply what they have more behind the
-//               products of a stage.
-// Split of k    as in tiled.cl
+// Edges         EDGES = 0 to 3 as in tiled.cl. The incomplete step comes first; zeros take the place of what it
+//               lacks. Extended tiles multiply what they have more behind the products of a stage.
+// Split of k    as in tiled.cl; with SUM_IN_LAUNCH as in parts.clh: tile t has the SPLIT_K slots from
+//               offset_partials + t * SPLIT_K * TSM * TSN on and counter t
 // Order of sums the incomplete step of a slice first, then ascending in k
 // Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0 to 3, see copies.clh), LOAD_A,
 //               LOAD_B (elements per copy; 1, 2, 4), RASTER (0 and 1: none), ORDER (bit 0: products run
 //               along n, not m; bit 1: from the last vector to the first), EDGES, EXTEND_M, EXTEND_N (0
-//               unless EDGES = 3), SPLIT_K, A_K_MAJOR, B_K_MAJOR
+//               unless EDGES = 3), SPLIT_K, SUM_IN_LAUNCH (0, 1), A_K_MAJOR, B_K_MAJOR
 // Constraints   4 divides WPTM and WPTN, LANES_M * WPTM divides TSM, LANES_N * WPTN divides TSN, 8 divides
 //               TSK <= 32; STAGES >= 2, or 3 where COPY >= 2; EXTEND_M * EXTEND_N <= work-items
 // Preconditions k > 0; lda and ldb < 2^30; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B;
 //               EDGES = 0: m, n, k multiples of TSM, TSN, TSK; else where m is contiguous in A, its
 //               columns have memory up to the next multiple of LOAD_A, the same for n and B;
 //               EDGES = 2: m >= TSM and n >= TSN; EDGES = 3: these, m % TSM <= EXTEND_M and
-//               n % TSN <= EXTEND_N; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
+//               n % TSN <= EXTEND_N; SPLIT_K > 1 without SUM_IN_LAUNCH: alpha = 1, beta = 0 and SPLIT_K
+//               divides stride_c; with it EDGES < 3 and offset_partials a multiple of 4
 // Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of
 //               TSM / WPTM * TSN / WPTN items; EDGES = 3: floor instead of ceil
 // Local memory  STAGES * TSK * (TSM + TSN + 8 + EXTEND_M + EXTEND_N) * 4 bytes at most, and
-//               16 * STAGES + 16 for mbarriers
+//               16 * STAGES + 16 for mbarriers and the last work-group
 
 #if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
 #error "TSM, TSN, TSK, WPTM and WPTN must be defined: tile extents, rows and columns per work-item"
@@ -54,6 +55,9 @@
 #if !defined(EDGES) || !defined(SPLIT_K) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
 #error "EDGES (0 to 3), SPLIT_K, A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
 #endif
+#if !defined(SUM_IN_LAUNCH) || (SUM_IN_LAUNCH && (SPLIT_K == 1 || EDGES == 3))
+#error "SUM_IN_LAUNCH (0 or 1) must be defined, and 0 where k is not split or tiles are extended"
+#endif
 #if !defined(EXTEND_M) || !defined(EXTEND_N)
 #error "EXTEND_M and EXTEND_N must be defined: rows and columns that extended tiles take"
 #endif
@@ -65,11 +69,20 @@
 #endif
 
 #include "nvidia/copies.clh"
-#define CLAMPS (EDGES == 1)
+#define GUARDS (EDGES == 1)
 #include "nvidia/tiles.clh"
 #include "nvidia/products.clh"
+#define DESKS ring_at
+#define DESK_BARRIER barrier(CLK_LOCAL_MEM_FENCE) // nobody reads the ring any more
+#if SUM_IN_LAUNCH
+#define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#include "nvidia/parts.clh"
+#endif
 
 #define ITEMS (32 * WARPS)
+#if WARPS * DESK_BYTES > 4 * STAGES * TSK * (TSM + TSN)
+#error "the ring has no room for the desks"
+#endif
 #define COPIERS ITEMS // each copies
 
 #define AT_EXTRA_A TILE_BYTES // what an extended tile has more of A, [p][row beyond]
@@ -90,17 +103,18 @@
     _Pragma("unroll") for (uint id_ = copier; id_ < EXTRA_##X * TSK; id_ += COPIERS) {                 \
         const uint e_ = id_ / TSK;                                                                     \
         const uint p_ = id_ % TSK;                                                                     \
-        if (e_ < (uint)(extra) && p_ < (depth))                                                        \
-            COPY_ELEMENTS(1, (stage) + AT_EXTRA_##X + 4 * (p_ * EXTRA_##X + e_),                       \
+        if (e_ < (uint)(extra))                                                                        \
+            COPY_OR_CLEAR(1, (stage) + AT_EXTRA_##X + 4 * (p_ * EXTRA_##X + e_),                       \
                           (from) + (K_MAJOR_##X ? (ulong)e_ * (ld_bytes) + 4 * p_                      \
-                                                : (ulong)p_ * (ld_bytes) + 4 * e_));                   \
+                                                : (ulong)p_ * (ld_bytes) + 4 * e_),                    \
+                          p_ < (depth));                                                               \
     }
 #define SHARE(X) ((EXTENT_##X + 32 * WARPS - 1) / (32 * WARPS))
-#define MULTIPLY_EXTRA(X, Y, stage, depth, sums)                                                       \
+#define MULTIPLY_EXTRA(X, Y, stage, sums)                                                              \
     _Pragma("unroll") for (int l_ = 0; l_ < SHARE(X); ++l_) {                                          \
         const uint mn_ = item + l_ * 32 * WARPS;                                                       \
         if (EXTENT_##X % (32 * WARPS) == 0 || mn_ < EXTENT_##X)                                        \
-            _Pragma("unroll 4") for (uint p_ = 0; p_ < (depth); ++p_) {                                \
+            _Pragma("unroll 4") for (uint p_ = 0; p_ < TSK; ++p_) {                                    \
                 float value_;                                                                          \
                 LOAD_LOCAL_1(value_, (stage) + AT_##X + p_ * ROW_BYTES(X) + 4 * mn_);                  \
                 _Pragma("unroll") for (uint e_ = 0; e_ < EXTRA_##Y; ++e_) {                            \
@@ -127,21 +141,33 @@
         }                                                                                              \
     } while (0)
 
-// Issues the copies of a step. `barrier_at` completes when they have landed.
+// Where the incomplete step lacks rows, bulk copies bring none.
+#define CLEAR_BULK(X, stage, depth)                                                                    \
+    for (uint at_ = (depth)*EXTENT_##X + item; at_ < TSK * EXTENT_##X; at_ += ITEMS)                   \
+        *(local float*)((local char*)ring + ((stage)-ring_at) + AT_##X + 4 * at_) = 0.0f
+
+// Issues the copies of a step; of `depth`, less than TSK, if IS_SHORT, a constant. `barrier_at` completes when
+// they have landed.
+#define FILL_BY_ALL(X, is_short, stage, from, left, ld_bytes, depth)                                   \
+    if (is_short) {                                                                                    \
+        FILL_WITH_ZEROS(X, stage, from, left, ld_bytes, depth);                                        \
+    } else {                                                                                           \
+        FILL_SHARED(X, stage, from, left, ld_bytes);                                                   \
+    }
 #if IS_BULK(A)
-#define FILL_A(stage, depth, barrier_at)
+#define FILL_A(is_short, stage, depth)
 #define FILL_BULK_A(stage, depth, barrier_at)                                                          \
     FILL_BULK(A, stage, a_from, rows, lda_bytes, depth, barrier_at)
 #else
-#define FILL_A(stage, depth, barrier_at) FILL_SHARED(A, stage, a_from, rows, lda_bytes, depth)
+#define FILL_A(is_short, stage, depth) FILL_BY_ALL(A, is_short, stage, a_from, rows, lda_bytes, depth)
 #define FILL_BULK_A(stage, depth, barrier_at)
 #endif
 #if IS_BULK(B)
-#define FILL_B(stage, depth, barrier_at)
+#define FILL_B(is_short, stage, depth)
 #define FILL_BULK_B(stage, depth, barrier_at)                                                          \
     FILL_BULK(B, stage, b_from, columns, ldb_bytes, depth, barrier_at)
 #else
-#define FILL_B(stage, depth, barrier_at) FILL_SHARED(B, stage, b_from, columns, ldb_bytes, depth)
+#define FILL_B(is_short, stage, depth) FILL_BY_ALL(B, is_short, stage, b_from, columns, ldb_bytes, depth)
 #define FILL_BULK_B(stage, depth, barrier_at)
 #endif
 #if COPY >= 2
@@ -165,18 +191,18 @@
 #define FILL_BY_LEADER(stage, turn, depth, barrier_at)
 #define SIGNAL(barrier_at)
 #endif
-#define FILL(stage, turn, depth, barrier_at)                                                           \
+#define FILL(is_short, stage, turn, depth, barrier_at)                                                 \
     do {                                                                                               \
         FILL_BY_LEADER(stage, turn, depth, barrier_at)                                                 \
-        FILL_A(stage, depth, barrier_at);                                                              \
-        FILL_B(stage, depth, barrier_at);                                                              \
+        FILL_A(is_short, stage, depth)                                                                 \
+        FILL_B(is_short, stage, depth)                                                                 \
         FILL_EXTRA_A(stage, depth);                                                                    \
         FILL_EXTRA_B(stage, depth);                                                                    \
         SIGNAL(barrier_at);                                                                            \
     } while (0)
 #define FILL_NEXT(stage, turn, barrier_at)                                                             \
     do {                                                                                               \
-        FILL(stage, turn, TSK, barrier_at);                                                            \
+        FILL(false, stage, turn, TSK, barrier_at);                                                     \
         MOVE(+, TSK);                                                                                  \
     } while (0)
 // All pointers by so many steps of p.
@@ -193,18 +219,20 @@
 #define AHEAD (STAGES - 1 - (COPY >= 2))
 #define FULL(stage) ((stage) + STAGE)      // it has been filled
 #define EMPTY(stage) ((stage) + STAGE + 8) // all warps have read it
-// The incomplete step waits in the last stage, with an mbarrier of its own.
-#define SHORT_STAGE (ring_at + (STAGES - 1) * STRIDE)
-#define SHORT_FULL (ring_at + STAGES * STRIDE)
-#define NEXT_STAGE(stage) ((stage) == SHORT_STAGE ? ring_at : (stage) + STRIDE)
+#define LAST_STAGE (ring_at + (STAGES - 1) * STRIDE)
+#define NEXT_STAGE(stage) ((stage) == LAST_STAGE ? ring_at : (stage) + STRIDE)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 sgemm_ring(long m, long n, long k, float alpha,
                   global const float* restrict a, long offset_a, long lda, long stride_a,
                   global const float* restrict b, long offset_b, long ldb, long stride_b,
                   float beta,
-                  global float* c, long offset_c, long ldc, long stride_c) {
-    local float ring[(STAGES * STRIDE + (COPY >= 2 ? 16 : 0)) / 4] __attribute__((aligned(128)));
+                  global float* c, long offset_c, long ldc, long stride_c
+#if SUM_IN_LAUNCH
+                  , global float* partials, long offset_partials, global uint* counters
+#endif
+                  ) {
+    local float ring[STAGES * STRIDE / 4 + 4 * SUM_IN_LAUNCH] __attribute__((aligned(128)));
     const uint ring_at = ADDRESS(ring);
     const uint item = (uint)get_local_id(0);
     const uint lane = item % 32;
@@ -216,7 +244,6 @@ sgemm_ring(long m, long n, long k, float alpha,
             sgemm_init_barrier(FULL(ring_at + s * STRIDE), arrivals);
             sgemm_init_barrier(EMPTY(ring_at + s * STRIDE), WARPS);
         }
-        sgemm_init_barrier(SHORT_FULL, arrivals);
         sgemm_publish_barriers();
     }
     barrier(CLK_LOCAL_MEM_FENCE); // the mbarriers are there
@@ -250,25 +277,28 @@ sgemm_ring(long m, long n, long k, float alpha,
     const int rows = inside ? TSM : (int)min((long)TSM, m - i0);
     const int columns = inside ? TSN : (int)min((long)TSN, n - j0);
 
-    // This work-group's part of k: an incomplete step of `depth`, unless it is zero, and `steps` of TSK
-    // from `begin` on.
+    // This work-group's part of k: `steps` of TSK from `begin` on, the last incomplete, of `depth`, unless that
+    // is zero.
     const long all_steps = EDGES == 0 ? k / TSK : (k + (TSK - 1)) / TSK;
 #if SPLIT_K > 1
     const long batch = (long)get_group_id(2) / SPLIT_K;
     const long slice = (long)get_group_id(2) % SPLIT_K;
     const long my_steps = all_steps / SPLIT_K + (slice < all_steps % SPLIT_K);
     const long begin = (all_steps / SPLIT_K * slice + min(slice, all_steps % SPLIT_K)) * TSK;
+#if SUM_IN_LAUNCH
+    const long slice_stride_c = stride_c;
+#else
     const long slice_stride_c = stride_c / SPLIT_K;
     c += slice * slice_stride_c;
+#endif
 #else
     const long batch = (long)get_group_id(2);
     const long my_steps = all_steps;
     const long begin = 0;
     const long slice_stride_c = stride_c;
 #endif
-    const bool is_short = EDGES != 0 && my_steps > 0 && begin + my_steps * TSK > k;
-    const uint depth = is_short ? (uint)(k % TSK) : 0;
-    const uint steps = (uint)(my_steps - is_short);
+    const uint steps = (uint)my_steps;
+    const uint depth = EDGES != 0 && steps > 0 && begin + my_steps * TSK > k ? (uint)(k % TSK) : 0;
     a += offset_a + batch * stride_a + AT(A, i0, 0, lda);
     b += offset_b + batch * stride_b + AT(B, j0, 0, ldb);
     c += offset_c + batch * stride_c + j0 * ldc + i0;
@@ -293,13 +323,13 @@ sgemm_ring(long m, long n, long k, float alpha,
     FILL_EXTRA(A, stage, a_extra_from, extra_rows, lda_bytes, depth)
 #define MOVE_EXTRA_A(sign, steps_of_p)                                                                 \
     a_extra_from = a_extra_from sign AT(A, 0, steps_of_p, (ulong)lda_bytes / 4) * 4
-#define MULTIPLY_ROWS(stage, depth)                                                                    \
+#define MULTIPLY_ROWS(stage)                                                                    \
     if (extra_rows > 0)                                                                                \
-    MULTIPLY_EXTRA(B, A, stage, depth, row_sums)
+    MULTIPLY_EXTRA(B, A, stage, row_sums)
 #else
 #define FILL_EXTRA_A(stage, depth)
 #define MOVE_EXTRA_A(sign, steps_of_p)
-#define MULTIPLY_ROWS(stage, depth)
+#define MULTIPLY_ROWS(stage)
 #endif
 #if EXTEND_N > 0
     const int extra_columns = (long)(gy + 2) * TSN > n ? (int)(n - j0) - TSN : 0;
@@ -311,35 +341,35 @@ sgemm_ring(long m, long n, long k, float alpha,
     FILL_EXTRA(B, stage, b_extra_from, extra_columns, ldb_bytes, depth)
 #define MOVE_EXTRA_B(sign, steps_of_p)                                                                 \
     b_extra_from = b_extra_from sign AT(B, 0, steps_of_p, (ulong)ldb_bytes / 4) * 4
-#define MULTIPLY_COLUMNS(stage, depth)                                                                 \
+#define MULTIPLY_COLUMNS(stage)                                                                 \
     if (extra_columns > 0)                                                                             \
-    MULTIPLY_EXTRA(A, B, stage, depth, column_sums)
+    MULTIPLY_EXTRA(A, B, stage, column_sums)
 #else
 #define FILL_EXTRA_B(stage, depth)
 #define MOVE_EXTRA_B(sign, steps_of_p)
-#define MULTIPLY_COLUMNS(stage, depth)
+#define MULTIPLY_COLUMNS(stage)
 #endif
 #if EXTEND_M > 0 && EXTEND_N > 0
     const int corner_row = (int)item % EXTEND_M;
     const int corner_column = (int)item / EXTEND_M;
     const bool has_corner = corner_row < extra_rows && corner_column < extra_columns;
     float corner_sum = 0.0f;
-#define MULTIPLY_CORNER(stage, depth)                                                                  \
+#define MULTIPLY_CORNER(stage)                                                                  \
     if (has_corner)                                                                                    \
-        for (uint p_ = 0; p_ < (depth); ++p_) {                                                        \
+        for (uint p_ = 0; p_ < TSK; ++p_) {                                                            \
             float row_value_, column_value_;                                                           \
             LOAD_LOCAL_1(row_value_, (stage) + AT_EXTRA_A + 4 * (p_ * EXTEND_M + corner_row));         \
             LOAD_LOCAL_1(column_value_, (stage) + AT_EXTRA_B + 4 * (p_ * EXTEND_N + corner_column));   \
             MULTIPLY_ADD(corner_sum, row_value_, column_value_);                                       \
         }
 #else
-#define MULTIPLY_CORNER(stage, depth)
+#define MULTIPLY_CORNER(stage)
 #endif
-#define MULTIPLY_EXTRAS(stage, depth)                                                                  \
+#define MULTIPLY_EXTRAS(stage)                                                                  \
     do {                                                                                               \
-        MULTIPLY_ROWS(stage, depth)                                                                    \
-        MULTIPLY_COLUMNS(stage, depth)                                                                 \
-        MULTIPLY_CORNER(stage, depth)                                                                  \
+        MULTIPLY_ROWS(stage)                                                                    \
+        MULTIPLY_COLUMNS(stage)                                                                 \
+        MULTIPLY_CORNER(stage)                                                                  \
     } while (0)
     a += FIRST_COPY(A, rows, lda);
     b += FIRST_COPY(B, columns, ldb);
@@ -350,23 +380,30 @@ sgemm_ring(long m, long n, long k, float alpha,
     float a_values[2][WPTM];
     float b_values[2][WPTN];
     float sums[WPTN][WPTM];
-#pragma unroll
-    for (int w = 0; w < WPTN; ++w)
-#pragma unroll
-        for (int r = 0; r < WPTM; ++r)
-            sums[w][r] = 0.0f;
+    CLEAR_SUMS;
 
-    // The incomplete step, and the first AHEAD others.
+    // The first AHEAD steps: the incomplete one, and the first of the others.
+#if ANY_BULK
     if (EDGES != 0 && depth > 0) {
-        const long position = (long)steps * TSK;
-        MOVE(+, position);
-        FILL(SHORT_STAGE, STAGES - 1, depth, SHORT_FULL);
-        MOVE(-, position);
-        COMMIT_COPIES;
+#if IS_BULK(A)
+        CLEAR_BULK(A, ring_at, depth);
+#endif
+#if IS_BULK(B)
+        CLEAR_BULK(B, ring_at, depth);
+#endif
+        sgemm_publish_stores();
+        barrier(CLK_LOCAL_MEM_FENCE); // the rows that it lacks are cleared
     }
+#endif
     for (uint s = 0; s < AHEAD; ++s) {
-        if (s < steps)
+        if (EDGES != 0 && s == 0 && depth > 0) {
+            const long position = (long)(steps - 1) * TSK;
+            MOVE(+, position);
+            FILL(true, ring_at, 0, depth, FULL(ring_at));
+            MOVE(-, position);
+        } else if (s < steps) {
             FILL_NEXT(ring_at + s * STRIDE, s, FULL(ring_at + s * STRIDE));
+        }
         COMMIT_COPIES;
     }
 
@@ -378,25 +415,13 @@ sgemm_ring(long m, long n, long k, float alpha,
     uint fill_parity = 1;
 #define ADVANCE_FILL                                                                                   \
     do {                                                                                               \
-        fill_parity ^= fill_stage == SHORT_STAGE;                                                      \
+        fill_parity ^= fill_stage == LAST_STAGE;                                                      \
         fill_stage = NEXT_STAGE(fill_stage);                                                           \
         ++fill_turn;                                                                                   \
     } while (0)
 #else
 #define ADVANCE_FILL fill_stage = NEXT_STAGE(fill_stage)
 #endif
-    if (EDGES != 0 && depth > 0) {
-#if COPY >= 2
-        sgemm_wait(SHORT_FULL, 0);
-#else
-        WAIT_FOR_COPIES(AHEAD);
-        barrier(CLK_LOCAL_MEM_FENCE); // the incomplete step has landed
-#endif
-        MULTIPLY_DEPTH(SHORT_STAGE, depth);
-        MULTIPLY_EXTRAS(SHORT_STAGE, depth);
-        barrier(CLK_LOCAL_MEM_FENCE); // the last stage is free
-    }
-
 #if COPY >= 2
     // Only those that copy wait until the stage is free.
 #define FILL_AHEAD                                                                                     \
@@ -437,7 +462,7 @@ sgemm_ring(long m, long n, long k, float alpha,
             LOAD_VECTOR(0, q, 0, stage);
     }
 #if COPY >= 2
-#define TURN_PARITY parity ^= stage == SHORT_STAGE
+#define TURN_PARITY parity ^= stage == LAST_STAGE
 #else
 #define TURN_PARITY
 #endif
@@ -452,7 +477,7 @@ sgemm_ring(long m, long n, long k, float alpha,
         }                                                                                              \
         MULTIPLY_STEP(0, TSK - 1, stage, );                                                            \
         if (extra)                                                                                     \
-            MULTIPLY_EXTRAS(stage, TSK);                                                               \
+            MULTIPLY_EXTRAS(stage);                                                               \
         const uint next_stage = NEXT_STAGE(stage);                                                     \
         TURN_PARITY;                                                                                   \
         AWAIT_NEXT;                                                                                    \
@@ -468,6 +493,16 @@ sgemm_ring(long m, long n, long k, float alpha,
         MULTIPLY_ALL(false)
     }
 
+#if SUM_IN_LAUNCH
+    {
+        const ulong tile = ((ulong)batch * get_num_groups(1) + gy) * get_num_groups(0) + gx;
+        global float* slots = partials + offset_partials + tile * (SPLIT_K * SLOT);
+        LEAVE_SUMS(slots + slice * SLOT);
+        if (!sgemm_is_last(counters + tile, SPLIT_K, (local uint*)ring + STAGES * STRIDE / 4, item))
+            return;
+        ADD_PARTS(SPLIT_K, slots + p_ * SLOT);
+    }
+#endif
     STORE_TILE(c, ldc, slice_stride_c, alpha, beta)
 
 #if EXTEND_N > 0

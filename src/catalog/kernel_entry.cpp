@@ -155,6 +155,8 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     }
     if (kernel.split_k && !kernel.slices_at_launch && !kernel.streams)
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
+    if (kernel.sums_in_launch != nullptr)
+        defines.emplace_back("SUM_IN_LAUNCH", choice.sum_in_launch ? "1" : "0");
     if (kernel.packs)
         defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
     return defines;

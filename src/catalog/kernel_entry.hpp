@@ -117,6 +117,9 @@ struct KernelEntry {
     /// Its work-groups stay and share a list of tiles. With split_k: more than one slice means that the steps
     /// of the last tiles are dealt out among all.
     bool streams = false;
+    /// With split_k: takes SUM_IN_LAUNCH. Where that is 1, the last work-group that arrives at a tile adds all parts of
+    /// it, and the last argument is the counters of the tiles. Parameters may exclude it; null: there is no such define.
+    bool (*sums_in_launch)(const Parameters&) = nullptr;
     /// Brings a k-major operand element by element, whatever `load_width_a` and `load_width_b` are.
     bool turns_by_element = false;
     bool packs = false; ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
@@ -172,12 +175,13 @@ struct BuildChoice {
     EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
     int extend_n = 0;
-    int split_k = 1;     ///< only where a kernel takes SPLIT_K; 1: k is not split
-    bool pack_a = false; ///< only for a kernel that packs
+    int split_k = 1;            ///< only where a kernel takes SPLIT_K; 1: k is not split
+    bool sum_in_launch = false; ///< only where a kernel takes SUM_IN_LAUNCH
+    bool pack_a = false;        ///< only for a kernel that packs
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,
-/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N and SPLIT_K.
+/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K and SUM_IN_LAUNCH.
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice);
 /// The same for whole tiles and undivided k.

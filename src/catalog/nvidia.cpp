@@ -105,6 +105,13 @@ std::vector<Constraint> joined(std::vector<Constraint> all, const std::vector<Co
     return all;
 }
 
+/// What the warps of a work-group sort their columns in before they store them (kernels/nvidia/products.clh).
+std::int64_t desk_elements(Values p) {
+    constexpr int more = 16;
+    const int lines = 32 / p["lanes_m"];
+    return std::int64_t{items_2d(p)} / 32 * lines * (p["lanes_m"] * p["work_per_item_m"] + more);
+}
+
 std::vector<Constraint> ring_constraints() {
     return joined(
         stage_constraints(),
@@ -112,6 +119,11 @@ std::vector<Constraint> ring_constraints() {
           "filled, "
           "one lets warps be a step apart",
           [](Values p) { return p["stages"] >= (p["copy"] >= 2 ? 3 : 2); }},
+         {"the stages must have room for what work-items store by way of local memory",
+          [](Values p) {
+              return desk_elements(p) <=
+                     std::int64_t{p["stages"]} * p["tile_k"] * (p["tile_m"] + p["tile_n"]);
+          }},
          {"a work-item's sums and vectors must fit in its share of 65536 registers",
           [](Values p) { return p["copy"] == 0 || least_registers(p) <= most_registers(p); }},
          {"max_registers must leave room for a work-item's sums and vectors, and needs copy 1, "
@@ -123,6 +135,14 @@ std::vector<Constraint> ring_constraints() {
           }}});
 }
 
+/// More sums of an item than these leave no registers for those of other work-groups.
+bool sums_in_launch(Values p) {
+    constexpr int most_sums = 64;
+    return p["work_per_item_m"] * p["work_per_item_n"] <= most_sums;
+}
+
+constexpr std::int64_t said_bytes = 16; ///< what one work-item tells the others about it
+
 /// Both tiles with the unused elements of a turned one, and the mbarriers.
 TileShape ring_shape(Values p) {
     constexpr std::int64_t padding = 4;
@@ -132,9 +152,10 @@ TileShape ring_shape(Values p) {
     shape.k = p["tile_k"];
     shape.local = {items_2d(p), 1};
     const std::int64_t stages = p["stages"];
-    shape.local_memory_bytes = float_bytes(stages * shape.k * (shape.m + shape.n + 2 * padding));
+    shape.local_memory_bytes =
+        float_bytes(stages * shape.k * (shape.m + shape.n + 2 * padding)) + said_bytes;
     if (p["copy"] >= 2) {
-        shape.local_memory_bytes += 16 * stages + 16;
+        shape.local_memory_bytes += 16 * stages;
     }
     shape.alignment_a = p["load_width_a"];
     shape.alignment_b = p["load_width_b"];
@@ -169,6 +190,7 @@ KernelEntry ring() {
     entry.b = Accepts::either;
     entry.edges = Edges::selectable;
     entry.split_k = true;
+    entry.sums_in_launch = sums_in_launch;
     entry.turns_by_element = true;
     entry.max_ld = (std::int64_t{1} << 30U) - 1; // its length in bytes has 32 bits
     entry.tile = ring_shape;

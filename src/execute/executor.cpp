@@ -43,7 +43,7 @@ const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matr
 }
 
 void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, const Call& call,
-                  cl_mem workspace) {
+                  const WorkspacePool::Loan* loan) {
     const auto offset = [&](const Matrix& matrix) {
         set_argument(kernel, index, static_cast<cl_long>(matrix.offset + argument.value));
     };
@@ -59,7 +59,9 @@ void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, con
     case Argument::Kind::offset_c:
         return offset(call.matrices.c);
     case Argument::Kind::workspace:
-        return set_argument(kernel, index, workspace);
+        return set_argument(kernel, index, loan != nullptr ? loan->buffer() : nullptr);
+    case Argument::Kind::counters:
+        return set_argument(kernel, index, loan != nullptr ? loan->counters() : nullptr);
     case Argument::Kind::integer:
         return set_argument(kernel, index, static_cast<cl_long>(argument.value));
     case Argument::Kind::alpha:
@@ -85,11 +87,11 @@ compile::Program::Pointers pointers_of(const Step& step, const validate::Matrice
 }
 
 device::EventHandle enqueue(const Step& step, const compile::Program& program, const Call& call,
-                            cl_mem workspace, const std::vector<cl_event>& wait_list,
+                            const WorkspacePool::Loan* loan, const std::vector<cl_event>& wait_list,
                             bool wants_event) {
     const compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
     for (std::size_t i = 0; i < step.arguments.size(); ++i) {
-        set_argument(kernel.get(), static_cast<cl_uint>(i), step.arguments[i], call, workspace);
+        set_argument(kernel.get(), static_cast<cl_uint>(i), step.arguments[i], call, loan);
     }
     cl_event event = nullptr;
     device::check(clEnqueueNDRangeKernel(call.queue, kernel.get(), 3, nullptr,
@@ -136,7 +138,7 @@ Event execute(const planning::PlanValue& plan,
     std::vector<cl_event> before = call.wait_list;
     const bool out_of_order = plan.steps.size() > 1 && is_out_of_order(call.queue);
     if (plan.workspace_bytes > 0) {
-        loan.emplace(pool, plan.workspace_bytes, call.queue, !out_of_order);
+        loan.emplace(pool, plan.workspace_bytes, call.queue, !out_of_order, plan.counts);
         if (loan->busy_until() != nullptr) {
             before.push_back(loan->busy_until());
         }
@@ -147,7 +149,7 @@ Event execute(const planning::PlanValue& plan,
     device::EventHandle last;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();
-        last = enqueue(plan.steps[i], *programs[i], call, loan ? loan->buffer() : nullptr,
+        last = enqueue(plan.steps[i], *programs[i], call, loan ? &*loan : nullptr,
                        wait_list_of(plan.steps[i], i, out_of_order, events, before),
                        is_last || keeps_all);
         if (keeps_all) {

@@ -2,6 +2,7 @@
 #include "execute/workspace_pool.hpp"
 
 #include "device/query.hpp"
+#include "plan/plan_value.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -41,6 +42,18 @@ WorkspacePool::Slot WorkspacePool::allocate(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     ++allocations_;
     return slot;
+}
+
+device::BufferHandle WorkspacePool::allocate_counters() {
+    std::vector<cl_uint> zeros(planning::most_counters);
+    cl_int status = CL_SUCCESS;
+    device::BufferHandle counters(
+        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                       zeros.size() * sizeof(cl_uint), zeros.data(), &status));
+    device::check(status, "clCreateBuffer");
+    const std::lock_guard lock(mutex_);
+    ++allocations_;
+    return counters;
 }
 
 WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queue, bool in_order) {
@@ -100,9 +113,12 @@ std::size_t WorkspacePool::bytes() const {
 }
 
 WorkspacePool::Loan::Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue,
-                          bool in_order)
+                          bool in_order, bool with_counters)
     : pool_(pool), slot_(pool.take(bytes, queue, in_order)) {
     slot_.queue = queue;
+    if (with_counters && !slot_.counters) {
+        slot_.counters = pool.allocate_counters();
+    }
 }
 
 void WorkspacePool::Loan::finish(device::EventHandle last_use) {

@@ -24,12 +24,15 @@ public:
     /// still runs on it.
     class Loan {
     public:
-        Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue, bool in_order);
+        Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue, bool in_order,
+             bool with_counters);
         ~Loan() = default;
         Loan(const Loan&) = delete;
         Loan& operator=(const Loan&) = delete;
 
         cl_mem buffer() const noexcept { return slot_.buffer.get(); }
+        /// planning::most_counters of 32 bits, all zero: each launch leaves them so. Null unless asked for.
+        cl_mem counters() const noexcept { return slot_.counters.get(); }
         /// What must complete before the buffer may be written; null if nothing.
         cl_event busy_until() const noexcept { return slot_.last_use.get(); }
         /// Returns the buffer: its use ends with `last_use`.
@@ -39,6 +42,7 @@ public:
         friend class WorkspacePool;
         struct Slot {
             device::BufferHandle buffer;
+            device::BufferHandle counters; ///< from the first call on that needs them
             std::size_t bytes = 0;
             device::EventHandle last_use;
             cl_command_queue queue = nullptr; ///< of the last use; only compared
@@ -58,6 +62,7 @@ private:
 
     Slot take(std::size_t bytes, cl_command_queue queue, bool in_order);
     Slot allocate(std::size_t bytes);
+    device::BufferHandle allocate_counters();
     void put(Slot slot);
 
     device::ContextHandle context_;

@@ -80,6 +80,8 @@ planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& p
     forced.kernel = plan.kernel->name;
     forced.parameters = {plan.parameters.begin(), plan.parameters.end()};
     forced.split_k = number_of(target, "SPLIT_K");
+    forced.slice_sum =
+        number_of(target, "SUM_IN_LAUNCH") > 0 ? SliceSum::in_launch : SliceSum::pass;
     try {
         return planning::rank_plans(problem, forced, context);
     } catch (const UnsupportedError&) {

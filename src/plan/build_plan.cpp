@@ -86,6 +86,8 @@ private:
     void add_launches();
     int add_shares(const Place& c, Argument first_beta);
     void add_slices();
+    void add_slices_summed_in_launch();
+    std::string find_obstacle_to_sum_in_launch() const;
     int add_share(const Share& share, const Place& c, Argument beta, int before);
     int add_stream(const Share& share, const Place& c, Argument beta, int before);
     StreamShares stream_shares(const Share& share) const;
@@ -160,6 +162,27 @@ std::string Builder::find_obstacle_to_stream() const {
     return {};
 }
 
+std::string Builder::find_obstacle_to_sum_in_launch() const {
+    if (!candidate_.sum_in_launch) {
+        return {};
+    }
+    const auto offers = candidate_.kernel->sums_in_launch;
+    if (offers == nullptr || !offers(candidate_.parameters)) {
+        return "it does not sum slices in its launch with these parameters";
+    }
+    if (candidate_.edges == EdgeTreatment::extended) {
+        return "extended tiles are not summed in the launch";
+    }
+    if (m_ != problem_.m || n_ != problem_.n) {
+        return "a padded product is not summed in the launch";
+    }
+    const auto tiles = static_cast<std::int64_t>(groups(m_, tile_.m) * groups(n_, tile_.n));
+    if (tiles > most_counters / problem_.batch) {
+        return "more tiles than counters";
+    }
+    return {};
+}
+
 std::string Builder::find_obstacle(EdgeStrategy edges) const {
     if (edges == EdgeStrategy::padding && candidate_.kernel->edges == catalog::Edges::any_size) {
         return "it checks bounds itself and is never padded";
@@ -170,6 +193,9 @@ std::string Builder::find_obstacle(EdgeStrategy edges) const {
         return "its edges cannot be chosen";
     }
     if (std::string reason = find_obstacle_to_stream(); !reason.empty()) {
+        return reason;
+    }
+    if (std::string reason = find_obstacle_to_sum_in_launch(); !reason.empty()) {
         return reason;
     }
     if (candidate_.parts.count() > 1 && candidate_.split_k > 1) {
@@ -232,6 +258,9 @@ MainWork Builder::work_of(const Share& share) const {
     if (const StreamShares shares = stream_shares(share); shares.cut > 0) {
         work.dealt_tiles = shares.tiles_per_group(support::ceil_div(share.k, tile_.k));
     }
+    if (candidate_.sum_in_launch) {
+        work.summed_bytes = sizeof(float) * slices * static_cast<double>(tile_.m) * tile_.n;
+    }
     if (candidate_.kernel->edges == catalog::Edges::selectable) {
         work.edges = edge_mode(candidate_.edges);
     }
@@ -261,6 +290,7 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
         choice.extend_n = extension_of(share.n % tile_.n);
     }
     choice.split_k = candidate_.split_k;
+    choice.sum_in_launch = candidate_.sum_in_launch;
 
     Step step;
     step.kind = PassKind::main_kernel;
@@ -339,6 +369,20 @@ void Builder::add_slices() {
                {main});
 }
 
+/// The same where the last work-group of each tile adds the slices.
+void Builder::add_slices_summed_in_launch() {
+    const std::int64_t tiles =
+        static_cast<std::int64_t>(groups(m_, tile_.m) * groups(n_, tile_.n)) * problem_.batch;
+    const Place slots = steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.split_k},
+                                       tile_.alignment_c, tiles);
+    const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
+    Step step = main_step({0, 0, 0, m_, n_, k_}, c, {Kind::alpha, 0}, user_beta);
+    step.arguments.push_back({slots.buffer, 0});
+    step.arguments.push_back(slots.offset);
+    step.arguments.push_back({Kind::counters, 0});
+    steps_.add(std::move(step), {a_.written_by, b_.written_by});
+}
+
 StreamShares Builder::stream_shares(const Share& share) const {
     if (!candidate_.kernel->streams) {
         return {};
@@ -385,7 +429,7 @@ int Builder::add_stream(const Share& share, const Place& c, Argument beta, int b
 
 void Builder::add_launches() {
     if (candidate_.split_k > 1 && !candidate_.kernel->streams) {
-        return add_slices();
+        return candidate_.sum_in_launch ? add_slices_summed_in_launch() : add_slices();
     }
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
     const bool padded = m_ != problem_.m || n_ != problem_.n;
@@ -407,6 +451,7 @@ PlanValue Builder::finish(std::int64_t bytes) {
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();
+    plan.counts = candidate_.sum_in_launch;
     plan.strategy = plan.steps.size() == 1                                   ? "in place"
                     : copies_                                                ? "padding"
                     : candidate_.split_k > 1 || candidate_.parts.count() > 1 ? "divided"

@@ -16,6 +16,7 @@ std::string Candidate::to_string() const {
     if (split_k > 1) {
         text += kernel->streams ? ", last tiles dealt out"
                                 : ", k in " + std::to_string(split_k) + " slices";
+        text += sum_in_launch ? ", summed in the launch" : "";
     }
     if (parts.count() > 1) {
         text += ", parts " + std::to_string(parts.m) + "x" + std::to_string(parts.n) + "x" +

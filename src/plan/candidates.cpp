@@ -269,6 +269,23 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
     return slices;
 }
 
+/// The candidate with each way to add its slices that is open.
+std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& options,
+                                 const tables::MachineModel& machine) {
+    const auto offers = sliced.kernel->sums_in_launch;
+    if (sliced.split_k == 1 || offers == nullptr || options.slice_sum == SliceSum::pass) {
+        return {sliced};
+    }
+    Candidate in_launch = sliced;
+    in_launch.sum_in_launch = true;
+    if (options.slice_sum == SliceSum::in_launch) {
+        return {in_launch};
+    }
+    const bool is_open = machine.sum_bandwidth > 0 && offers(sliced.parameters) &&
+                         sliced.edges != EdgeTreatment::extended;
+    return is_open ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
+}
+
 /// The same for schemes that split operands: their work-groups are one to a compute unit.
 std::vector<int> scheme_slice_counts(const CanonicalProblem& problem,
                                      const catalog::TileShape& tile, const DeviceTraits& device,
@@ -403,10 +420,13 @@ std::vector<Candidate> list_variants(const Candidate& row, const CanonicalProble
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;
                 sliced.split_k = slices;
-                const auto variants = row.kernel->packs ? with_packing(sliced, problem, options)
-                                                        : with_remedies(sliced, problem, options,
-                                                                        context.table.machine);
-                candidates.insert(candidates.end(), variants.begin(), variants.end());
+                for (const Candidate& summed : with_sums(sliced, options, context.table.machine)) {
+                    const auto variants =
+                        row.kernel->packs
+                            ? with_packing(summed, problem, options)
+                            : with_remedies(summed, problem, options, context.table.machine);
+                    candidates.insert(candidates.end(), variants.begin(), variants.end());
+                }
             }
         }
     }

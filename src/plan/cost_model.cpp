@@ -132,6 +132,15 @@ double collision_slowdown(const MainWork& work, const tables::MachineModel& mach
     return 1 + (machine.ld_slowdown - 1) * (work.k_in_parts ? left_by_parts : 1);
 }
 
+/// Seconds between a tile's last products and its sums: left, counted, read again, added.
+double sum_in_launch_time(double bytes, const tables::MachineModel& machine) {
+    if (bytes == 0) {
+        return 0;
+    }
+    // Where the bandwidth is unknown nobody compares: it is not offered, only asked for.
+    return machine.sum_seconds + (machine.sum_bandwidth > 0 ? bytes / machine.sum_bandwidth : 0);
+}
+
 } // namespace
 
 double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
@@ -181,7 +190,8 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
     return machine.launch_seconds + kernel.start_seconds + std::max(compute, memory) +
-           kernel.memory_exposure * std::min(compute, memory);
+           kernel.memory_exposure * std::min(compute, memory) +
+           sum_in_launch_time(work.summed_bytes, machine);
 }
 
 } // namespace sgemm::planning

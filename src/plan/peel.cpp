@@ -74,6 +74,7 @@ void append(PlanValue& plan, const StripPlan& strip, const CanonicalProblem& pro
         plan.steps.push_back(std::move(step));
     }
     plan.workspace_bytes = std::max(plan.workspace_bytes, strip.plan.workspace_bytes);
+    plan.counts = plan.counts || strip.plan.counts;
     plan.predicted_seconds += strip.plan.predicted_seconds;
 }
 

@@ -28,6 +28,7 @@ struct Argument {
         offset_b,
         offset_c,
         workspace, ///< the call's workspace buffer
+        counters,  ///< 32 bits each, zero before a launch and behind it
         integer,   ///< `value`; 64-bit
         // The caller's scalars, and constants of their type.
         alpha,
@@ -67,6 +68,9 @@ struct Step {
     std::string purpose; ///< e.g. "A: transpose and pad 1000x1000 to 1024x1008"
 };
 
+/// Counters that a launch may have.
+inline constexpr std::int64_t most_counters = 1 << 14;
+
 /// A complete way to compute a problem: a plain value, no OpenCL objects.
 struct PlanValue {
     const catalog::KernelEntry* kernel = nullptr; ///< null: no main kernel (C is only scaled)
@@ -77,6 +81,7 @@ struct PlanValue {
     bool peeled = false;     ///< other kernels compute the last rows and columns
     std::vector<Step> steps; ///< in an order that respects `after`
     std::size_t workspace_bytes = 0;
+    bool counts = false; ///< a step has counters
     double predicted_seconds = 0;
     Precision precision = Precision::strict; ///< how the main kernel multiplies
     /// |C - exact| <= bound_terms * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.

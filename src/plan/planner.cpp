@@ -148,6 +148,7 @@ std::size_t PlanningContext::workspace_limit() const {
 bool is_open(const PlanOptions& options) {
     return options.kernel.empty() && options.edges == EdgeStrategy::automatic &&
            options.relay == Relay::automatic && options.peel == Peel::automatic &&
+           options.slice_sum == SliceSum::automatic &&
            options.split_k + options.parts_m + options.parts_n + options.parts_k == 0;
 }
 

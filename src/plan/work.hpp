@@ -24,6 +24,7 @@ struct MainWork {
     bool b_k_major = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
     bool k_in_parts = false;  ///< one of several launches that share k
+    double summed_bytes = 0;  ///< that the last work-group of a tile reads of all parts of it
     /// Tiles' worth of steps that each work-group does where the steps of the last tiles are dealt out; 0:
     /// tiles are whole.
     double dealt_tiles = 0;

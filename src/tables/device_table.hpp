@@ -24,12 +24,15 @@ struct DeviceMatch {
 
 /// What the cost model knows of the whole device.
 struct MachineModel {
-    double launch_seconds = 5e-6;         ///< a kernel launch behind another
-    double pass_seconds = 0;              ///< of a pass, beside its launch and its traffic
-    double pass_group_seconds = 0;        ///< of a work-group of a pass, on its compute unit
-    double slice_seconds = 0;             ///< of a slice of k that the adding pass loads and adds
-    double bandwidth = 100e9;             ///< bytes per second, read plus written, of a copy
-    double transpose_bandwidth = 100e9;   ///< the same of a transposing copy
+    double launch_seconds = 5e-6;       ///< a kernel launch behind another
+    double pass_seconds = 0;            ///< of a pass, beside its launch and its traffic
+    double pass_group_seconds = 0;      ///< of a work-group of a pass, on its compute unit
+    double slice_seconds = 0;           ///< of a slice of k that the adding pass loads and adds
+    double bandwidth = 100e9;           ///< bytes per second, read plus written, of a copy
+    double transpose_bandwidth = 100e9; ///< the same of a transposing copy
+    double sum_seconds =
+        0; ///< of adding the parts of a tile in the launch that made them, beside what is read
+    double sum_bandwidth = 0;             ///< at which one work-group reads them; 0: not offered
     double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
     /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled

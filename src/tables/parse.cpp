@@ -149,7 +149,8 @@ DeviceMatch parse_match(const Reader& reader) {
 MachineModel parse_machine(const Reader& reader) {
     reader.allow_only({"launch_us", "pass_us", "pass_group_us", "slice_us", "bandwidth_gbs",
                        "transpose_bandwidth_gbs", "flops_per_cycle_per_unit", "clock_mhz",
-                       "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs"});
+                       "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs", "sum_us",
+                       "sum_gbs"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
@@ -162,6 +163,8 @@ MachineModel parse_machine(const Reader& reader) {
     machine.clock_mhz = reader.number("clock_mhz", 0, 0, 1e5);
     machine.ld_period = static_cast<std::int64_t>(reader.number("ld_period", 0, 0, 1e9));
     machine.ld_slowdown = reader.number("ld_slowdown", 1, 1, 1e3);
+    machine.sum_seconds = 1e-6 * reader.number("sum_us", 0, 0, 1e6);
+    machine.sum_bandwidth = 1e9 * reader.number("sum_gbs", 0, 0, 1e6);
     machine.memory_bandwidth = 1e9 * reader.number("memory_gbs", 0, 0, 1e6);
     machine.sharing_bandwidth = 1e9 * reader.number("sharing_gbs", 0, 0, 1e6);
     return machine;

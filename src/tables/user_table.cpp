@@ -23,6 +23,10 @@ std::string machine_text(const MachineModel& machine) {
         text << "ld_period = " << machine.ld_period << "\nld_slowdown = " << machine.ld_slowdown
              << "\n";
     }
+    if (machine.sum_bandwidth > 0) {
+        text << "sum_us = " << 1e6 * machine.sum_seconds
+             << "\nsum_gbs = " << 1e-9 * machine.sum_bandwidth << "\n";
+    }
     if (machine.memory_bandwidth > 0) {
         text << "memory_gbs = " << 1e-9 * machine.memory_bandwidth << "\n";
     }

@@ -19,6 +19,7 @@ std::string Configuration::to_string() const {
     if (treatment.split_k > 1) {
         text += ", k in " + std::to_string(treatment.split_k) + " slices";
     }
+    text += treatment.sum_in_launch ? ", summed in the launch" : "";
     if (treatment.narrow) {
         text += ", narrow loads";
     }
@@ -39,9 +40,10 @@ Configuration to_configuration(const planning::Candidate& candidate) {
     Configuration configuration;
     configuration.kernel = std::string(candidate.kernel->name);
     configuration.parameters = candidate.parameters;
-    configuration.treatment = {candidate.edges,      candidate.split_k, candidate.narrowed,
-                               candidate.parts,      candidate.relay_a, candidate.relay_b,
-                               candidate.pre_passes, candidate.pack_a,  candidate.turn_b};
+    configuration.treatment = {candidate.edges,        candidate.split_k, candidate.narrowed,
+                               candidate.parts,        candidate.relay_a, candidate.relay_b,
+                               candidate.pre_passes,   candidate.pack_a,  candidate.turn_b,
+                               candidate.sum_in_launch};
     return configuration;
 }
 
@@ -62,6 +64,7 @@ planning::Candidate to_candidate(const Configuration& configuration,
     candidate.pre_passes = configuration.treatment.pre_passes;
     candidate.pack_a = configuration.treatment.pack_a;
     candidate.turn_b = configuration.treatment.turn_b;
+    candidate.sum_in_launch = configuration.treatment.sum_in_launch;
     return candidate;
 }
 

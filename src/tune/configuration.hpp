@@ -18,8 +18,9 @@ struct Treatment {
     bool relay_a = false;  ///< A is copied even if it could be read in place
     bool relay_b = false;
     PrePassStyle pre_passes = PrePassStyle::fused;
-    bool pack_a = false; ///< work-groups copy their rows of A
-    bool turn_b = false; ///< a pass makes B k-major
+    bool pack_a = false;        ///< work-groups copy their rows of A
+    bool turn_b = false;        ///< a pass makes B k-major
+    bool sum_in_launch = false; ///< slices are added by the last work-group of each tile
 
     bool operator==(const Treatment&) const = default;
 };

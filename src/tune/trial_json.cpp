@@ -164,6 +164,9 @@ Json json_of(const Configuration& configuration) {
     if (treatment.turn_b) {
         choice["turn_b"] = true;
     }
+    if (treatment.sum_in_launch) {
+        choice["sum_in_launch"] = true;
+    }
     if (treatment.pre_passes == PrePassStyle::separate) {
         choice["separate_passes"] = true;
     }
@@ -189,6 +192,7 @@ Treatment read_treatment(const JsonReader& reader) {
     treatment.relay_b = reader.flag_or("relay_b", false);
     treatment.pack_a = reader.flag_or("pack_a", false);
     treatment.turn_b = reader.flag_or("turn_b", false);
+    treatment.sum_in_launch = reader.flag_or("sum_in_launch", false);
     if (reader.flag_or("separate_passes", false)) {
         treatment.pre_passes = PrePassStyle::separate;
     }

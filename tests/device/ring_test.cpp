@@ -188,6 +188,31 @@ TEST_P(Ring, FewRowsByCopiesOfEveryWidth) {
     }
 }
 
+/// In one launch, over and over: the counters are zero again each time.
+TEST_P(Ring, SlicesSummedInTheLaunch) {
+    if (cannot_run(small())) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    const auto check = [&](Case c, EdgeStrategy edges, int slices) {
+        c.options.edges = edges;
+        c.options.split_k = slices;
+        c.options.slice_sum = sgemm::SliceSum::in_launch;
+        EXPECT_EQ(plan_case(library(), c).passes().back(), "ring");
+        EXPECT_TRUE(repeats(device(), library(), c)) << slices;
+        EXPECT_TRUE(runs_right(device(), library(), c)) << slices;
+    };
+    for (const Form& form : forms()) {
+        for (const int slices : {2, 5, 24}) {
+            check(make({192, 96, 512}, form, small()), EdgeStrategy::none, slices);
+            Case ragged = make({195, 101, 333}, form, small());
+            ragged.problem.batch_count = 3;
+            spread(ragged.problem, {1, 3, 1}, 3);
+            check(ragged, EdgeStrategy::guarded, slices);
+            check(ragged, EdgeStrategy::pointer_shift, slices);
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, Ring, ::testing::Values(0, 1, 2, 3), way_name);
 
 } // namespace

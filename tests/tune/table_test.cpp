@@ -69,6 +69,8 @@ launch_us = 3.5
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
 memory_gbs = 3400
+sum_us = 2.5
+sum_gbs = 120
 flops_per_cycle_per_unit = 128
 [provenance]
 command = "sgemm-tune --budget 3m"

@@ -165,6 +165,18 @@ TEST_F(CostModel, PassesAreNoFasterThanMemory) {
     EXPECT_DOUBLE_EQ(predict_pass(pass, machine_, device_), cached);
 }
 
+TEST_F(CostModel, SummingInTheLaunchTakesItsTimeAndWhatIsRead) {
+    MainWork work;
+    work.m = work.n = work.k = 512;
+    const auto seconds = [&] { return predict_main(work, tile_, kernel_, machine_, device_); };
+    const double before = seconds();
+    machine_.sum_seconds = 2e-6;
+    machine_.sum_bandwidth = 1e11;
+    EXPECT_DOUBLE_EQ(seconds(), before) << "nothing is summed";
+    work.summed_bytes = 1e6;
+    EXPECT_NEAR(seconds() - before, 12e-6, 1e-12);
+}
+
 TEST_F(CostModel, LoneGroupsMayRunQuicker) {
     kernel_.groups_per_unit = 4;
     const double crowded = predict(64, 64, 1024);

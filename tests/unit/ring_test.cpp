@@ -168,6 +168,47 @@ TEST_F(RingPlan, LeadingDimensionsBeyondItsAddressesAreRefused) {
     EXPECT_NO_THROW(best(problem, options_));
 }
 
+TEST_F(RingPlan, SumsSlicesInTheLaunchWhereItIsAskedToOrIsPredictedFaster) {
+    const auto summed = [](const planning::PlanValue& plan) {
+        return plan.variant.find("summed in the launch") != std::string::npos;
+    };
+    const Problem problem = native(256, 256, 4096);
+    options_.split_k = 8;
+    EXPECT_TRUE(std::ranges::none_of(rank(problem, options_).plans, summed))
+        << "the table does not say what it costs";
+    table_.machine.sum_seconds = 1e-6;
+    table_.machine.sum_bandwidth = 100e9;
+    EXPECT_TRUE(std::ranges::any_of(rank(problem, options_).plans, summed));
+    EXPECT_TRUE(std::ranges::any_of(rank(problem, options_).plans, std::not_fn(summed)));
+    options_.slice_sum = SliceSum::pass;
+    EXPECT_TRUE(std::ranges::none_of(rank(problem, options_).plans, summed));
+    options_.slice_sum = SliceSum::in_launch;
+    table_.machine.sum_bandwidth = 0; // asked for, it needs no prediction
+    const planning::PlanValue plan = best(problem, options_);
+    EXPECT_TRUE(summed(plan));
+    EXPECT_TRUE(plan.counts);
+    ASSERT_EQ(plan.steps.size(), 1U);
+    EXPECT_EQ(plan.steps[0].arguments.back().kind, planning::Argument::Kind::counters);
+    const auto tile = ring().tile(plan.parameters);
+    EXPECT_EQ(plan.workspace_bytes, sizeof(float) * 8 * 256 * 256) << tile.m;
+}
+
+TEST_F(RingPlan, RefusesToSumInTheLaunchWhatItCannot) {
+    options_.slice_sum = SliceSum::in_launch;
+    options_.split_k = 4;
+    options_.edges = EdgeStrategy::padding;
+    EXPECT_THROW(rank(native(300, 300, 4096), options_), UnsupportedError);
+    options_.edges = EdgeStrategy::extension;
+    EXPECT_THROW(rank(native(257, 257, 4096), options_), UnsupportedError);
+    options_.edges = EdgeStrategy::automatic;
+    Problem many = native(128, 128, 4096);
+    many.batch_count = planning::most_counters + 1;
+    many.batch_stride_a = many.batch_stride_b = many.batch_stride_c = std::int64_t{128} * 4096;
+    EXPECT_THROW(rank(many, options_), UnsupportedError);
+    options_.parameters = {{"tile_n", 256}, {"work_per_item_n", 16}};
+    EXPECT_THROW(rank(native(256, 256, 4096), options_), UnsupportedError) << "too many sums";
+}
+
 /// Of persistent, the kernel that streams.
 class StreamPlan : public RingPlan {
 protected:

@@ -44,6 +44,8 @@ constexpr Coefficient<MachineModel> of_machines[] = {
     {"pass_us", &MachineModel::pass_seconds, 1e-6, 1e-8, 1e-3, 1e-6, 1},
     {"pass_group_us", &MachineModel::pass_group_seconds, 1e-6, 1e-10, 1e-3, 1e-8, 1.5},
     {"slice_us", &MachineModel::slice_seconds, 1e-6, 1e-10, 1e-4, 1e-7, 1},
+    {"sum_us", &MachineModel::sum_seconds, 1e-6, 1e-8, 1e-4, 0, 1},
+    {"sum_gbs", &MachineModel::sum_bandwidth, 1e9, 1e9, 1e12, 0, 1},
     {"bandwidth_gbs", &MachineModel::bandwidth, 1e9, 1e8, 1e14, 0, 1},
     {"transpose_bandwidth_gbs", &MachineModel::transpose_bandwidth, 1e9, 1e8, 1e14, 0, 1},
 };

@@ -296,6 +296,9 @@ private:
                 }
             });
         table_.machine = with_point(start, coefficients, fitted.point);
+        if (start.sum_bandwidth == 0) { // not offered: nobody has measured it
+            table_.machine.sum_seconds = table_.machine.sum_bandwidth = 0;
+        }
     }
 
     /// What makes all plans of a shape slower (another program, a lower clock, a size that the model

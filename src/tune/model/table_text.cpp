@@ -117,7 +117,9 @@ private:
 
     void add_machine() {
         for (const auto& c : machine_coefficients()) {
-            add(pair_of(c, fitted_.machine));
+            if (fitted_.machine.*c.field > 0) {
+                add(pair_of(c, fitted_.machine));
+            }
         }
     }
 
