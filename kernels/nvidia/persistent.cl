@@ -15,16 +15,18 @@
 //               adds them, in order
 // Operands      both storage forms of each, as ring.cl. Past the ends of m, n and k zeros take the place of what
 //               is not there.
-// Edges         EDGES = 0 or 1 as in tiled.cl
+// Edges         EDGES = 0, 1 as in tiled.cl; 3: rim.clh has up to EXTEND_M rows and EXTEND_N columns behind the
+//               last whole tiles, by the work-groups from rim_from on, before their tiles
 // Order of sums ascending in k; partial sums as gather.cl
 // Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0, 3; see copies.clh; 0 has no
 //               producers), MATH_REGISTERS, LOAD_A, LOAD_B (elements per copy; 1, 2, 4), RASTER, ORDER (see
-//               ring.cl), EDGES, A_K_MAJOR, B_K_MAJOR
+//               ring.cl), EDGES, EXTEND_M, EXTEND_N (0 unless EDGES = 3), A_K_MAJOR, B_K_MAJOR
 // Constraints   of ring.cl; COPY = 3: 8 warps multiply, 168 <= MATH_REGISTERS <= 240, 8 divides it
 // Preconditions k > 0; lda and ldb < 2^22; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B;
 //               EDGES = 0: m, n, k multiples of TSM, TSN, TSK; else where m is contiguous in A, its
 //               columns have memory up to the next multiple of LOAD_A, the same for n and B;
-//               whole + ceil(units / units of a tile) tiles are all; reciprocal = ceil(2^32 / units of a
+//               EDGES = 3: m >= TSM, n >= TSN, m % TSM <= EXTEND_M, n % TSN <= EXTEND_N, rim_from less than
+//               the work-groups; whole + ceil(units / units of a tile) tiles are all; reciprocal = ceil(2^32 / units of a
 //               tile), and units times that many < 2^32; offset_partials a multiple of 4
 // Launch        any number of work-groups x 1 x 1 of TSM / WPTM * TSN / WPTN + (COPY == 3 ? 128 : 0) items,
 //               units / share of them at least
@@ -45,8 +47,11 @@
 #if COPY != 0 && COPY != 3
 #error "COPY must be 0 or 3"
 #endif
-#if EDGES > 1
-#error "EDGES must be 0 or 1"
+#if EDGES == 2
+#error "EDGES must be 0, 1 or 3"
+#endif
+#if !defined(EXTEND_M) || !defined(EXTEND_N) || (EXTEND_M + EXTEND_N > 0 && EDGES != 3)
+#error "EXTEND_M and EXTEND_N must be defined, and 0 unless EDGES = 3"
 #endif
 
 #define PRODUCERS (COPY == 0 ? 0 : 4)
@@ -56,6 +61,9 @@
 #define COPY_OFFSET(X, r, left, ld_bytes) offsets_##X[r]
 #include "nvidia/tiles.clh"
 #include "nvidia/products.clh"
+#if EDGES == 3
+#include "nvidia/rim.clh"
+#endif
 
 #define ITEMS (32 * (WARPS + PRODUCERS))
 #define COPIERS (COPY == 0 ? 32 * WARPS : 128)
@@ -95,7 +103,7 @@
 
 // The rows and columns of a tile that are C's.
 #define INSIDE(extent, begin, tile_extent)                                                             \
-    (EDGES == 0 ? (tile_extent) : (int)min((long)(tile_extent), (extent) - (begin)))
+    (EDGES != 1 ? (tile_extent) : (int)min((long)(tile_extent), (extent) - (begin)))
 
 // Where a copier's copies of a step lie, in bytes from the first one: registers are cheaper than products.
 #define KEEP_OFFSETS(X, ld_bytes)                                                                      \
@@ -160,7 +168,11 @@ sgemm_persistent(long m, long n, long k, float alpha,
                  float beta,
                  global float* c, long offset_c, long ldc, long stride_c,
                  global float* partials, long offset_partials,
-                 long whole, long units, long share, long reciprocal, long shift) {
+                 long whole, long units, long share, long reciprocal, long shift
+#if EDGES == 3
+                 , long batches, long rim_from
+#endif
+                 ) {
     local float ring[STAGES * STRIDE / 4] __attribute__((aligned(128)));
     const uint ring_at = ADDRESS(ring);
     const uint item = (uint)get_local_id(0);
@@ -168,8 +180,8 @@ sgemm_persistent(long m, long n, long k, float alpha,
     const uint warp = UNIFORM(item / 32);
     const uint group = (uint)get_group_id(0);
     const uint groups = (uint)get_num_groups(0);
-    const uint tiles_m = (uint)((m + (TSM - 1)) / TSM);
-    const uint tiles_n = (uint)((n + (TSN - 1)) / TSN);
+    const uint tiles_m = (uint)(EDGES == 3 ? m / TSM : (m + (TSM - 1)) / TSM);
+    const uint tiles_n = (uint)(EDGES == 3 ? n / TSN : (n + (TSN - 1)) / TSN);
     const uint all_steps = (uint)((k + (TSK - 1)) / TSK);
     const uint whole_steps = (uint)(k / TSK);
     const uint depth = (uint)(k % TSK);
@@ -214,6 +226,10 @@ sgemm_persistent(long m, long n, long k, float alpha,
     SET_REGISTERS(inc, MATH_REGISTERS);
 #endif
 
+#if EDGES == 3
+    if (group >= (uint)rim_from)
+        MULTIPLY_RIM(group - (uint)rim_from, groups - (uint)rim_from, batches);
+#endif
     LANE_PLACE;
     float a_values[2][WPTM];
     float b_values[2][WPTN];
@@ -241,6 +257,7 @@ sgemm_persistent(long m, long n, long k, float alpha,
             MULTIPLY_STEP(1, 0, next_stage, sgemm_arrive_once(EMPTY(stage), lane));
             stage = next_stage;
         }
+        PLACE_SUMS(m < 0)
         STORE_SUMS;
     }
 #else

@@ -493,6 +493,7 @@ sgemm_ring(long m, long n, long k, float alpha,
         MULTIPLY_ALL(false)
     }
 
+    PLACE_SUMS(m < 0)
 #if SUM_IN_LAUNCH
     {
         const ulong tile = ((ulong)batch * get_num_groups(1) + gy) * get_num_groups(0) + gx;

@@ -294,6 +294,9 @@ KernelEntry persistent() {
     entry.shifts = false; // zeros at the edges cost the multiplying warps nothing
     entry.max_ld = (std::int64_t{1} << 22U) - 1; // the bytes of a tile's rows have 32 bits
     entry.tile = persistent_shape;
+    entry.extension_bytes = [](Values, int, int) -> std::int64_t {
+        return 0; // what is left over is summed from global memory
+    };
     entry.architecture_specific = [](Values p) { return p["copy"] != 0; };
     return entry;
 }

@@ -136,7 +136,9 @@ Event execute(const planning::PlanValue& plan,
               std::vector<device::EventHandle>* step_events) {
     std::optional<WorkspacePool::Loan> loan;
     std::vector<cl_event> before = call.wait_list;
-    const bool out_of_order = plan.steps.size() > 1 && is_out_of_order(call.queue);
+    // Only of interest where launches, of this call or of the next, have something to wait for.
+    const bool has_order = plan.steps.size() > 1 || plan.workspace_bytes > 0;
+    const bool out_of_order = has_order && is_out_of_order(call.queue);
     if (plan.workspace_bytes > 0) {
         loan.emplace(pool, plan.workspace_bytes, call.queue, !out_of_order, plan.counts);
         if (loan->busy_until() != nullptr) {

@@ -74,7 +74,10 @@ WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queu
         if (found != idle_.end()) {
             Slot slot = std::move(*found);
             idle_.erase(found);
-            if (is_complete(slot.last_use)) {
+            // An in-order queue waits by itself. It is the same queue, not another at its address: the event
+            // of the last use keeps that one alive. Asking for the event's state would cost the host a call.
+            const bool follows = in_order && slot.last_use && slot.queue == queue;
+            if (follows || is_complete(slot.last_use)) {
                 slot.last_use = {};
             } else if (slot.queue != queue) {
                 flush_queue_of(slot.last_use);

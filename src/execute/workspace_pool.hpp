@@ -15,7 +15,7 @@ namespace sgemm::execute {
 /// A buffer goes back to the pool as soon as a call is enqueued, together with the event that ends
 /// its use. Whoever gets it next either finds the event complete or puts it in front of his first
 /// kernels: the device waits, the host never does. An in-order queue gets its own last buffer first
-/// (that wait costs nothing); else a few buffers allow overlap between calls and queues.
+/// and needs no event for that; else a few buffers allow overlap between calls and queues.
 class WorkspacePool {
 public:
     explicit WorkspacePool(device::ContextHandle context);

@@ -91,6 +91,10 @@ private:
     int add_share(const Share& share, const Place& c, Argument beta, int before);
     int add_stream(const Share& share, const Place& c, Argument beta, int before);
     StreamShares stream_shares(const Share& share) const;
+    bool has_rim() const;
+    /// Rows or columns that tiles compute.
+    std::int64_t covered(std::int64_t extent, int tile) const;
+    Rim rim_of(const Share& share) const;
     Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
     MainWork work_of(const Share& share) const;
     std::size_t groups(std::int64_t extent, int tile) const;
@@ -258,6 +262,10 @@ MainWork Builder::work_of(const Share& share) const {
     if (const StreamShares shares = stream_shares(share); shares.cut > 0) {
         work.dealt_tiles = shares.tiles_per_group(support::ceil_div(share.k, tile_.k));
     }
+    work.has_rim = has_rim();
+    if (work.has_rim) {
+        work.rim_seconds = rim_of(share).seconds;
+    }
     if (candidate_.sum_in_launch) {
         work.summed_bytes = sizeof(float) * slices * static_cast<double>(tile_.m) * tile_.n;
     }
@@ -387,8 +395,30 @@ StreamShares Builder::stream_shares(const Share& share) const {
     if (!candidate_.kernel->streams) {
         return {};
     }
-    return share_stream(share.m, share.n, share.k, problem_.batch, tile_,
-                        context_.device.compute_units, candidate_.split_k > 1);
+    StreamShares shares =
+        share_stream(covered(share.m, tile_.m), covered(share.n, tile_.n), share.k, problem_.batch,
+                     tile_, context_.device.compute_units, candidate_.split_k > 1);
+    if (has_rim()) { // for those that have no tile, too
+        shares.groups = context_.device.compute_units;
+    }
+    return shares;
+}
+
+bool Builder::has_rim() const {
+    return candidate_.kernel->streams && candidate_.edges == EdgeTreatment::extended;
+}
+
+std::int64_t Builder::covered(std::int64_t extent, int tile) const {
+    return has_rim() ? extent / tile * tile : extent;
+}
+
+Rim Builder::rim_of(const Share& share) const {
+    RimWork work;
+    work.m = share.m;
+    work.n = share.n;
+    work.k = share.k;
+    work.batch = problem_.batch;
+    return share_rim(work, stream_shares(share), tile_, context_.machine, context_.device);
 }
 
 /// One launch of the main kernel behind the step `before`. Returns the last step.
@@ -418,13 +448,17 @@ int Builder::add_stream(const Share& share, const Place& c, Argument beta, int b
                                      shares.reciprocal(), std::int64_t{shares.shift}}) {
         step.arguments.push_back({Kind::integer, value});
     }
+    if (has_rim()) {
+        step.arguments.push_back({Kind::integer, problem_.batch});
+        step.arguments.push_back({Kind::integer, rim_of(share).first_group});
+    }
     const int main = steps_.add(std::move(step), {a_.written_by, b_.written_by, before});
     if (shares.cut == 0) {
         return main;
     }
     const GatherShape shape{tile_.m, tile_.n, candidate_.parameters.get_or("raster", 0)};
-    return steps_.add(gather_step(context_, shape, shares, partials, beta, c, {share.m, share.n}),
-                      {main});
+    const Extent extent{covered(share.m, tile_.m), covered(share.n, tile_.n)};
+    return steps_.add(gather_step(context_, shape, shares, partials, beta, c, extent), {main});
 }
 
 void Builder::add_launches() {

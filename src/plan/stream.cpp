@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/stream.hpp"
 
+#include "plan/cost_model.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>
@@ -59,6 +60,33 @@ StreamShares share_stream(std::int64_t m, std::int64_t n, std::int64_t k, std::i
                           const catalog::TileShape& tile, std::int64_t most_groups, bool deal_out) {
     return share_stream(ceil_div(m, tile.m) * ceil_div(n, tile.n) * batch, ceil_div(k, tile.k),
                         most_groups, deal_out);
+}
+
+Rim share_rim(const RimWork& work, const StreamShares& shares, const catalog::TileShape& tile,
+              const tables::MachineModel& machine, const DeviceTraits& device) {
+    const std::int64_t lines =
+        (work.m % tile.m > 0 ? work.n : 0) + (work.n % tile.n > 0 ? work.m : 0);
+    const double bytes = sizeof(float) * static_cast<double>(lines) * static_cast<double>(work.k) *
+                         static_cast<double>(work.batch);
+    // What one work-group reads, where no table says it; how long a load takes, of which a work-item has some on
+    // their way at once, for one line after the other: measured on an H200.
+    constexpr double usual_bandwidth = 45e9;
+    constexpr double load_seconds = 0.8e-6;
+    constexpr std::int64_t loads_at_once = 32;
+    const double bandwidth = machine.sum_bandwidth > 0 ? machine.sum_bandwidth : usual_bandwidth;
+    const auto seconds = [&](std::int64_t groups) {
+        const std::int64_t each = ceil_div(ceil_div(lines * work.batch, groups), tile.work_items());
+        const double chain =
+            load_seconds * static_cast<double>(each * ceil_div(work.k, loads_at_once));
+        return std::max(chain, bytes / (bandwidth * static_cast<double>(groups)));
+    };
+    const std::int64_t busy = shares.cut == 0 ? shares.whole % shares.groups : 0;
+    const double tile_seconds =
+        2.0 * tile.m * tile.n * static_cast<double>(work.k) / unit_peak(machine, device);
+    if (busy > 0 && seconds(shares.groups - busy) < tile_seconds) {
+        return {busy, 0};
+    }
+    return {0, seconds(shares.groups)};
 }
 
 } // namespace sgemm::planning

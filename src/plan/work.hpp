@@ -24,6 +24,8 @@ struct MainWork {
     bool b_k_major = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
     bool k_in_parts = false;  ///< one of several launches that share k
+    bool has_rim = false;     ///< with extended tiles: what they are extended by is no tile's
+    double rim_seconds = 0;   ///< that it takes behind the tiles
     double summed_bytes = 0;  ///< that the last work-group of a tile reads of all parts of it
     /// Tiles' worth of steps that each work-group does where the steps of the last tiles are dealt out; 0:
     /// tiles are whole.

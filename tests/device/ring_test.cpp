@@ -4,7 +4,9 @@
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace sgemm_test {
 namespace {
@@ -210,6 +212,31 @@ TEST_P(Ring, SlicesSummedInTheLaunch) {
             check(ragged, EdgeStrategy::guarded, slices);
             check(ragged, EdgeStrategy::pointer_shift, slices);
         }
+    }
+}
+
+/// Calls that nothing orders but their workspace and its counters: first none may begin, then all may.
+TEST_P(Ring, SumsInTheLaunchKeepApartInQueuesOutOfOrder) {
+    if (cannot_run(small()) || !device().has_out_of_order_queues()) {
+        GTEST_SKIP() << "this device cannot";
+    }
+    const auto queue = device().make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    Case c = make({192, 96, 2048}, forms()[0], small());
+    c.options.split_k = 8;
+    c.options.slice_sum = sgemm::SliceSum::in_launch;
+    const sgemm::Plan plan = plan_case(library(), c);
+    cl_int status = CL_SUCCESS;
+    const Owned<cl_event> gate(clCreateUserEvent(device().context(), &status));
+    check_status(status, "clCreateUserEvent");
+    std::vector<std::unique_ptr<CaseData>> all;
+    for (int i = 0; i < 12; ++i) {
+        all.push_back(std::make_unique<CaseData>(device(), c));
+        all.back()->enqueue(plan, queue.get(), {gate.get()});
+    }
+    check_status(clSetUserEventStatus(gate.get(), CL_COMPLETE), "clSetUserEventStatus");
+    check_status(clFinish(queue.get()), "clFinish");
+    for (const auto& data : all) {
+        EXPECT_TRUE(data->verify(queue.get()));
     }
 }
 
