@@ -267,7 +267,8 @@ MainWork Builder::work_of(const Share& share) const {
         work.rim_seconds = rim_of(share).seconds;
     }
     if (candidate_.sum_in_launch) {
-        work.summed_bytes = sizeof(float) * slices * static_cast<double>(tile_.m) * tile_.n;
+        constexpr double element_bytes = sizeof(float);
+        work.summed_bytes = element_bytes * slices * tile_.m * tile_.n;
     }
     if (candidate_.kernel->edges == catalog::Edges::selectable) {
         work.edges = edge_mode(candidate_.edges);

@@ -92,6 +92,7 @@ TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
             c.problem.batch_count = 2;
             spread(c.problem, {1, 0, 2}, 3);
             c.options.split_k = slices;
+            c.options.slice_sum = sgemm::SliceSum::pass;
             if (!entry().streams) {
                 ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
             }
@@ -108,6 +109,7 @@ TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
         Case c = make_case({20, 11, (slices + 1) * tile().k}, all_forms()[1]);
         c.beta = 0.5F;
         c.options.split_k = slices;
+        c.options.slice_sum = sgemm::SliceSum::pass;
         if (!entry().streams) {
             ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce_shared");
         }

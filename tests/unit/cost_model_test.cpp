@@ -165,6 +165,22 @@ TEST_F(CostModel, PassesAreNoFasterThanMemory) {
     EXPECT_DOUBLE_EQ(predict_pass(pass, machine_, device_), cached);
 }
 
+TEST_F(CostModel, ExtendedTilesAreWhatASingleWaveWaitsFor) {
+    const auto factor = [&](std::int64_t tiles) {
+        MainWork extended = work(65, 64 * tiles, 512, 1);
+        extended.edges = catalog::EdgeMode::extended;
+        const auto seconds = [&] {
+            return predict_main(extended, tile_, kernel_, machine_, device_) -
+                   machine_.launch_seconds;
+        };
+        const double by_tiles = seconds();
+        extended.has_rim = true; // by others
+        return by_tiles / seconds();
+    };
+    EXPECT_NEAR(factor(16), 1.9, 1e-9);
+    EXPECT_LT(factor(64), 1.2);
+}
+
 TEST_F(CostModel, SummingInTheLaunchTakesItsTimeAndWhatIsRead) {
     MainWork work;
     work.m = work.n = work.k = 512;

@@ -237,6 +237,23 @@ TEST_F(StreamPlan, SaysThatTilesAreDealtOutOnlyWhereSomeAre) {
     EXPECT_FALSE(any_variant_has(uneven, "dealt out"));
 }
 
+TEST_F(StreamPlan, IdleWorkGroupsTakeTheRimIfTheyAreDoneInTime) {
+    options_.edges = EdgeStrategy::extension;
+    options_.split_k = 1;
+    const auto step_of = [&](const Problem& problem) {
+        return best(problem, options_).steps.back();
+    };
+    const auto rim_from = [](const planning::Step& step) { return step.arguments.back().value; };
+    const planning::Step hidden =
+        step_of(native(128 * 3 + 1, 128 * 4, 8192)); // 12 tiles of 16 units
+    EXPECT_EQ(rim_from(hidden), 12);
+    EXPECT_EQ(hidden.range.global[0], 16 * hidden.range.local[0]);
+    EXPECT_EQ(std::get<planning::MainWork>(hidden.work).rim_seconds, 0);
+    const planning::Step shared = step_of(native(128 * 4 + 1, 128 * 4, 8192));
+    EXPECT_EQ(rim_from(shared), 0) << "nobody is idle";
+    EXPECT_GT(std::get<planning::MainWork>(shared.work).rim_seconds, 0);
+}
+
 TEST_F(StreamPlan, PricesTheChainOfThoseWhoShareATile) {
     options_.split_k = 2;
     const auto gather_of = [&](const Problem& problem) {
