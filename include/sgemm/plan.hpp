@@ -39,7 +39,7 @@ enum class Relay : std::uint8_t {
 enum class SliceSum : std::uint8_t {
     automatic, ///< whatever is predicted to be fastest
     pass,      ///< by a launch of its own
-    in_launch, ///< by the last of them to arrive; only kernels that can
+    in_launch, ///< by the last of them to arrive, where a kernel can, else by a launch; nothing is padded for it
 };
 
 /// Whether the rows and columns of C behind the last whole tile are products of their own, each by the kernel

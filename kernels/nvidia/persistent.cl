@@ -17,7 +17,7 @@
 //               is not there.
 // Edges         EDGES = 0, 1 as in tiled.cl; 3: rim.clh has up to EXTEND_M rows and EXTEND_N columns behind the
 //               last whole tiles, by the work-groups from rim_from on, before their tiles
-// Order of sums ascending in k; partial sums as gather.cl
+// Order of sums ascending in k; partial sums as gather.cl; the rim as rim.clh
 // Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0, 3; see copies.clh; 0 has no
 //               producers), MATH_REGISTERS, LOAD_A, LOAD_B (elements per copy; 1, 2, 4), RASTER, ORDER (see
 //               ring.cl), EDGES, EXTEND_M, EXTEND_N (0 unless EDGES = 3), A_K_MAJOR, B_K_MAJOR
@@ -42,7 +42,7 @@
 #error "LOAD_A, LOAD_B (elements per copy), RASTER and ORDER must be defined"
 #endif
 #if !defined(EDGES) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
-#error "EDGES (0 or 1), A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
+#error "EDGES (0, 1 or 3), A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
 #endif
 #if COPY != 0 && COPY != 3
 #error "COPY must be 0 or 3"

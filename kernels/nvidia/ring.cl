@@ -24,7 +24,7 @@
 // Edges         EDGES = 0 to 3 as in tiled.cl. The incomplete step comes first; zeros take the place of what it
 //               lacks. Extended tiles multiply what they have more behind the products of a stage.
 // Split of k    as in tiled.cl; with SUM_IN_LAUNCH as in parts.clh: tile t has the SPLIT_K slots from
-//               offset_partials + t * SPLIT_K * TSM * TSN on and counter t
+//               offset_partials + t * SPLIT_K * TSM * TSN on and counter t, zero before and behind
 // Order of sums the incomplete step of a slice first, then ascending in k
 // Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0 to 3, see copies.clh), LOAD_A,
 //               LOAD_B (elements per copy; 1, 2, 4), RASTER (0 and 1: none), ORDER (bit 0: products run
@@ -73,7 +73,7 @@
 #include "nvidia/tiles.clh"
 #include "nvidia/products.clh"
 #define DESKS ring_at
-#define DESK_BARRIER barrier(CLK_LOCAL_MEM_FENCE) // nobody reads the ring any more
+#define DESK_BARRIER barrier(CLK_LOCAL_MEM_FENCE) // nobody reads the ring or waits for its mbarriers any more
 #if SUM_IN_LAUNCH
 #define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #include "nvidia/parts.clh"

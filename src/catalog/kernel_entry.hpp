@@ -118,8 +118,8 @@ struct KernelEntry {
     /// of the last tiles are dealt out among all.
     bool streams = false;
     /// With split_k: takes SUM_IN_LAUNCH. Where that is 1, the last work-group that arrives at a tile adds all parts of
-    /// it, and the last argument is the counters of the tiles. Parameters may exclude it; null: there is no such define.
-    bool (*sums_in_launch)(const Parameters&) = nullptr;
+    /// it, and the last argument is the counters of the tiles. Device or parameters may exclude it; null: there is no such define.
+    bool (*sums_in_launch)(const DeviceTraits&, const Parameters&) = nullptr;
     /// Brings a k-major operand element by element, whatever `load_width_a` and `load_width_b` are.
     bool turns_by_element = false;
     bool packs = false; ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says

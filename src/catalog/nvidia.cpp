@@ -135,10 +135,12 @@ std::vector<Constraint> ring_constraints() {
           }}});
 }
 
-/// More sums of an item than these leave no registers for those of other work-groups.
-bool sums_in_launch(Values p) {
+/// Work-groups must see what others have left: where PTX says how, or all share one memory. And more sums of an
+/// item than these leave no registers for those of other work-groups.
+bool sums_in_launch(const DeviceTraits& device, Values p) {
     constexpr int most_sums = 64;
-    return p["work_per_item_m"] * p["work_per_item_n"] <= most_sums;
+    return (device.has_nvidia_ptx || device.type == DeviceType::cpu) &&
+           p["work_per_item_m"] * p["work_per_item_n"] <= most_sums;
 }
 
 constexpr std::int64_t said_bytes = 16; ///< what one work-item tells the others about it

@@ -14,11 +14,18 @@ namespace {
 /// Buffers that wait in the pool. More would let more queues overlap, at the price of memory.
 constexpr std::size_t max_idle = 4;
 
+constexpr std::size_t counters_bytes = planning::most_counters * sizeof(cl_uint);
+
 /// Whether nothing enqueued uses the buffer any more (a failed command counts as ended).
 bool is_complete(const device::EventHandle& event) {
     return !event ||
            device::get_or<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
                                   CL_COMPLETE) <= CL_COMPLETE;
+}
+
+bool has_failed(const device::EventHandle& event) {
+    return event && device::get_or<cl_int>(clGetEventInfo, event.get(),
+                                           CL_EVENT_COMMAND_EXECUTION_STATUS, CL_COMPLETE) < 0;
 }
 
 /// An event of another queue may only be waited for once that queue was flushed.
@@ -78,6 +85,9 @@ WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queu
             // of the last use keeps that one alive. Asking for the event's state would cost the host a call.
             const bool follows = in_order && slot.last_use && slot.queue == queue;
             if (follows || is_complete(slot.last_use)) {
+                if (!follows && has_failed(slot.last_use)) {
+                    slot.counters = {}; // who knows what they hold
+                }
                 slot.last_use = {};
             } else if (slot.queue != queue) {
                 flush_queue_of(slot.last_use);
@@ -112,7 +122,9 @@ std::uint64_t WorkspacePool::allocations() const {
 std::size_t WorkspacePool::bytes() const {
     const std::lock_guard lock(mutex_);
     return std::accumulate(idle_.begin(), idle_.end(), std::size_t{0},
-                           [](std::size_t sum, const Slot& slot) { return sum + slot.bytes; });
+                           [](std::size_t sum, const Slot& slot) {
+                               return sum + slot.bytes + (slot.counters ? counters_bytes : 0);
+                           });
 }
 
 WorkspacePool::Loan::Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue,

@@ -171,8 +171,8 @@ std::string Builder::find_obstacle_to_sum_in_launch() const {
         return {};
     }
     const auto offers = candidate_.kernel->sums_in_launch;
-    if (offers == nullptr || !offers(candidate_.parameters)) {
-        return "it does not sum slices in its launch with these parameters";
+    if (offers == nullptr || !offers(context_.device, candidate_.parameters)) {
+        return "it does not sum slices in its launch with these parameters on this device";
     }
     if (candidate_.edges == EdgeTreatment::extended) {
         return "extended tiles are not summed in the launch";

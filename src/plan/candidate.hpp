@@ -40,8 +40,8 @@ struct Candidate {
     bool narrowed = false; ///< loads are narrower than the row says, as alignment asks
     int halvings_a = 0;    ///< how often
     int halvings_b = 0;
-    int split_k = 1;            ///< slices of k in one launch, added by a pass
-    bool sum_in_launch = false; ///< no: by the last work-group of each tile
+    int split_k = 1;            ///< slices of k in one launch, added by a pass ...
+    bool sum_in_launch = false; ///< ... or by the last work-group of each tile
     Parts parts;
     bool relay_a = false; ///< A is copied even if it could be read in place
     bool relay_b = false;

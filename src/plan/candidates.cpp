@@ -242,8 +242,11 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
         return {1};
     }
     if (candidate.kernel->streams) { // where no tile would be cut there is nothing to deal out
-        const StreamShares dealt = share_stream(problem.m, problem.n, problem.k, problem.batch,
-                                                tile, device.compute_units, true);
+        const bool rim = candidate.edges == EdgeTreatment::extended;
+        const std::int64_t m = rim ? problem.m / tile.m * tile.m : problem.m;
+        const std::int64_t n = rim ? problem.n / tile.n * tile.n : problem.n;
+        const StreamShares dealt =
+            share_stream(m, n, problem.k, problem.batch, tile, device.compute_units, true);
         if (dealt.cut == 0) {
             return {1};
         }
@@ -271,9 +274,12 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
 
 /// The candidate with each way to add its slices that is open.
 std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& options,
-                                 const tables::MachineModel& machine) {
+                                 const PlanningContext& context) {
     const auto offers = sliced.kernel->sums_in_launch;
-    if (sliced.split_k == 1 || offers == nullptr || options.slice_sum == SliceSum::pass) {
+    const bool can = sliced.split_k > 1 && offers != nullptr &&
+                     offers(context.device, sliced.parameters) &&
+                     sliced.edges != EdgeTreatment::extended;
+    if (!can || options.slice_sum == SliceSum::pass) {
         return {sliced};
     }
     Candidate in_launch = sliced;
@@ -281,9 +287,8 @@ std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& opt
     if (options.slice_sum == SliceSum::in_launch) {
         return {in_launch};
     }
-    const bool is_open = machine.sum_bandwidth > 0 && offers(sliced.parameters) &&
-                         sliced.edges != EdgeTreatment::extended;
-    return is_open ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
+    const bool is_priced = context.table.machine.sum_bandwidth > 0;
+    return is_priced ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
 }
 
 /// The same for schemes that split operands: their work-groups are one to a compute unit.
@@ -420,7 +425,7 @@ std::vector<Candidate> list_variants(const Candidate& row, const CanonicalProble
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;
                 sliced.split_k = slices;
-                for (const Candidate& summed : with_sums(sliced, options, context.table.machine)) {
+                for (const Candidate& summed : with_sums(sliced, options, context)) {
                     const auto variants =
                         row.kernel->packs
                             ? with_packing(summed, problem, options)

@@ -74,11 +74,11 @@ double extension(const MainWork& work, const catalog::TileShape& tile,
     if (work.edges != EdgeMode::extended || work.has_rim) {
         return 1;
     }
-    if (kernel.extension_cost > 0 && count_groups(work, tile).all <= units) {
-        return of_an_extended_tile;
-    }
-    return 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n) +
-           kernel.extension_narrow * std::max(work.halvings_a, work.halvings_b);
+    const bool at_once = kernel.extension_cost > 0 && count_groups(work, tile).all <= units;
+    const double least = at_once ? of_an_extended_tile : 1;
+    return std::max(
+        least, 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n) +
+                   kernel.extension_narrow * std::max(work.halvings_a, work.halvings_b));
 }
 
 /// Seconds of a tile's products on a full device.

@@ -68,7 +68,7 @@ Rim share_rim(const RimWork& work, const StreamShares& shares, const catalog::Ti
         (work.m % tile.m > 0 ? work.n : 0) + (work.n % tile.n > 0 ? work.m : 0);
     const double bytes = sizeof(float) * static_cast<double>(lines) * static_cast<double>(work.k) *
                          static_cast<double>(work.batch);
-    // What one work-group reads, where no table says it; how long a load takes, of which a work-item has some on
+    // What one work-group reads: of parts of tiles, as the table has it, and where none says it; how long a load takes, of which a work-item has some on
     // their way at once, for one line after the other: measured on an H200.
     constexpr double usual_bandwidth = 45e9;
     constexpr double load_seconds = 0.8e-6;

@@ -127,6 +127,26 @@ TEST_P(Persistent, ManyLapsAreRightAndRepeatable) {
     }
 }
 
+/// Rows and columns that no tile has, for loops of every length; by idle work-groups, and behind tiles dealt out.
+TEST_P(Persistent, Rims) {
+    for (const Form& form : forms()) {
+        for (const std::int64_t k : {1, 31, 33, 97, 300, 1537}) {
+            for (const auto& [rows, columns] :
+                 {std::pair{1, 0}, std::pair{0, 1}, std::pair{8, 5}}) {
+                for (const bool deals_out : {false, true}) {
+                    Case c =
+                        make({parameters_["tile_m"] + rows, 3 * parameters_["tile_n"] + columns, k},
+                             form, deals_out);
+                    c.options.edges = EdgeStrategy::extension;
+                    c.problem.batch_count = 2;
+                    spread(c.problem, {1, 3, 1}, 3);
+                    ASSERT_TRUE(runs_right(device(), c)) << k << ' ' << rows << ' ' << columns;
+                }
+            }
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, Persistent,
     ::testing::Values(Shape{"plain", {}},

@@ -211,16 +211,22 @@ TEST_P(Ring, SlicesSummedInTheLaunch) {
             spread(ragged.problem, {1, 3, 1}, 3);
             check(ragged, EdgeStrategy::guarded, slices);
             check(ragged, EdgeStrategy::pointer_shift, slices);
+            check(make({65, 33, 1 + 8 * (slices % 2)}, form, small()), EdgeStrategy::guarded,
+                  slices); // slices that have nothing
         }
     }
 }
 
-/// Calls that nothing orders but their workspace and its counters: first none may begin, then all may.
-TEST_P(Ring, SumsInTheLaunchKeepApartInQueuesOutOfOrder) {
-    if (cannot_run(small()) || !device().has_out_of_order_queues()) {
+/// Calls of other values each, which nothing orders but their workspace and its counters, or the order of their
+/// queue: first none may begin, then all may.
+TEST_P(Ring, SumsInTheLaunchKeepApart) {
+    if (cannot_run(small())) {
         GTEST_SKIP() << "this device cannot";
     }
-    const auto queue = device().make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    const cl_command_queue_properties disorder =
+        device().has_out_of_order_queues() ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
+    const Owned<cl_command_queue> queues[] = {device().make_queue(), device().make_queue(),
+                                              device().make_queue(disorder)};
     Case c = make({192, 96, 2048}, forms()[0], small());
     c.options.split_k = 8;
     c.options.slice_sum = sgemm::SliceSum::in_launch;
@@ -229,14 +235,17 @@ TEST_P(Ring, SumsInTheLaunchKeepApartInQueuesOutOfOrder) {
     const Owned<cl_event> gate(clCreateUserEvent(device().context(), &status));
     check_status(status, "clCreateUserEvent");
     std::vector<std::unique_ptr<CaseData>> all;
-    for (int i = 0; i < 12; ++i) {
+    for (unsigned i = 0; i < 24; ++i) {
+        c.seed = i + 1;
         all.push_back(std::make_unique<CaseData>(device(), c));
-        all.back()->enqueue(plan, queue.get(), {gate.get()});
+        all.back()->enqueue(plan, queues[i / 2 % 3].get(), {gate.get()});
     }
     check_status(clSetUserEventStatus(gate.get(), CL_COMPLETE), "clSetUserEventStatus");
-    check_status(clFinish(queue.get()), "clFinish");
+    for (const auto& queue : queues) {
+        check_status(clFinish(queue.get()), "clFinish");
+    }
     for (const auto& data : all) {
-        EXPECT_TRUE(data->verify(queue.get()));
+        EXPECT_TRUE(data->verify(queues[0].get()));
     }
 }
 
