@@ -69,10 +69,6 @@
 #define COPIERS (COPY == 0 ? 32 * WARPS : 128)
 #define STAGE TILE_BYTES
 #define STRIDE (STAGE + (COPY == 0 ? 0 : 16)) // a stage is followed by its mbarriers
-#define FULL(stage) ((stage) + STAGE)         // it has been filled
-#define EMPTY(stage) ((stage) + STAGE + 8)    // all warps have read it
-#define LAST_STAGE (ring_at + (STAGES - 1) * STRIDE)
-#define NEXT_STAGE(stage) ((stage) == LAST_STAGE ? ring_at : (stage) + STRIDE)
 
 // The next part of the list for this work-group: steps [first, last) of k of a tile. Nothing but
 // additions, a product and constants of the launch: the compiler must see that a warp agrees about them.

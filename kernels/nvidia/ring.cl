@@ -90,25 +90,10 @@
 #define STAGE (AT_EXTRA_B + 4 * TSK * EXTEND_N) // bytes
 #define STRIDE (STAGE + (COPY >= 2 ? 16 : 0))   // a stage is followed by its mbarriers
 
-// Whether rows of X's tile come by bulk copies; else, work-items share its copies.
-#define IS_BULK(X) (COPY == 2 && !K_MAJOR_##X && LOAD_##X == 4)
-#define ANY_BULK (IS_BULK(A) || IS_BULK(B))
-#define ANY_SHARED (!IS_BULK(A) || !IS_BULK(B) || EXTEND_M > 0 || EXTEND_N > 0)
+#include "nvidia/fill.clh"
 
-// Extended tiles: element `id` = e * TSK + p beyond the tile of X is copied by copier id % COPIERS, and the
-// products of each element of the other tile and all of these are summed by one work-item.
-#define EXTRA_A EXTEND_M
-#define EXTRA_B EXTEND_N
-#define FILL_EXTRA(X, stage, from, extra, ld_bytes, depth)                                             \
-    _Pragma("unroll") for (uint id_ = copier; id_ < EXTRA_##X * TSK; id_ += COPIERS) {                 \
-        const uint e_ = id_ / TSK;                                                                     \
-        const uint p_ = id_ % TSK;                                                                     \
-        if (e_ < (uint)(extra))                                                                        \
-            COPY_OR_CLEAR(1, (stage) + AT_EXTRA_##X + 4 * (p_ * EXTRA_##X + e_),                       \
-                          (from) + (K_MAJOR_##X ? (ulong)e_ * (ld_bytes) + 4 * p_                      \
-                                                : (ulong)p_ * (ld_bytes) + 4 * e_),                    \
-                          p_ < (depth));                                                               \
-    }
+// Of an extended tile: the products of each element of a tile and all that lie beyond the other are summed by one
+// work-item.
 #define SHARE(X) ((EXTENT_##X + 32 * WARPS - 1) / (32 * WARPS))
 #define MULTIPLY_EXTRA(X, Y, stage, sums)                                                              \
     _Pragma("unroll") for (int l_ = 0; l_ < SHARE(X); ++l_) {                                          \
@@ -128,99 +113,9 @@
     _Pragma("unroll") for (int l_ = 0; l_ < (shares); ++l_)                                            \
         _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_) sums[l_][e_] = 0.0f
 
-// One work-item's bulk copies of the rows of X: up to the last vector that has an element.
-#define BULK_BYTES(X, left) (EDGES == 1 ? 4 * (uint)(LAST(left, 4) + 4) : 4u * EXTENT_##X)
-#define FILL_BULK(X, stage, from, left, ld_bytes, depth, barrier_at)                                   \
-    do {                                                                                               \
-        global const char* row_ = (from);                                                              \
-        _Pragma("unroll") for (uint p_ = 0; p_ < TSK; ++p_) {                                          \
-            if ((depth) == TSK || p_ < (depth))                                                        \
-                sgemm_bulk_copy((stage) + AT_##X + p_ * ROW_BYTES(X), row_, BULK_BYTES(X, left),       \
-                                barrier_at);                                                           \
-            row_ += (ld_bytes);                                                                        \
-        }                                                                                              \
-    } while (0)
-
-// Where the incomplete step lacks rows, bulk copies bring none.
-#define CLEAR_BULK(X, stage, depth)                                                                    \
-    for (uint at_ = (depth)*EXTENT_##X + item; at_ < TSK * EXTENT_##X; at_ += ITEMS)                   \
-        *(local float*)((local char*)ring + ((stage)-ring_at) + AT_##X + 4 * at_) = 0.0f
-
-// Issues the copies of a step; of `depth`, less than TSK, if IS_SHORT, a constant. `barrier_at` completes when
-// they have landed.
-#define FILL_BY_ALL(X, is_short, stage, from, left, ld_bytes, depth)                                   \
-    if (is_short) {                                                                                    \
-        FILL_WITH_ZEROS(X, stage, from, left, ld_bytes, depth);                                        \
-    } else {                                                                                           \
-        FILL_SHARED(X, stage, from, left, ld_bytes);                                                   \
-    }
-#if IS_BULK(A)
-#define FILL_A(is_short, stage, depth)
-#define FILL_BULK_A(stage, depth, barrier_at)                                                          \
-    FILL_BULK(A, stage, a_from, rows, lda_bytes, depth, barrier_at)
-#else
-#define FILL_A(is_short, stage, depth) FILL_BY_ALL(A, is_short, stage, a_from, rows, lda_bytes, depth)
-#define FILL_BULK_A(stage, depth, barrier_at)
-#endif
-#if IS_BULK(B)
-#define FILL_B(is_short, stage, depth)
-#define FILL_BULK_B(stage, depth, barrier_at)                                                          \
-    FILL_BULK(B, stage, b_from, columns, ldb_bytes, depth, barrier_at)
-#else
-#define FILL_B(is_short, stage, depth) FILL_BY_ALL(B, is_short, stage, b_from, columns, ldb_bytes, depth)
-#define FILL_BULK_B(stage, depth, barrier_at)
-#endif
-#if COPY >= 2
-#define BULK_ROW (IS_BULK(A) ? BULK_BYTES(A, rows) : 0u) + (IS_BULK(B) ? BULK_BYTES(B, columns) : 0u)
-// Warps take turns as the one that issues bulk copies: they cost some slots each.
-#define IS_LEADER(turn) (warp == (turn) % WARPS)
-#if ANY_BULK
-#define FILL_BY_LEADER(stage, turn, depth, barrier_at)                                                 \
-    if (IS_LEADER(turn) && sgemm_is_elected()) {                                                                \
-        sgemm_expect(barrier_at, (uint)(depth) * (BULK_ROW));                                          \
-        FILL_BULK_A(stage, depth, barrier_at);                                                         \
-        FILL_BULK_B(stage, depth, barrier_at);                                                         \
-    }
-#else
-#define FILL_BY_LEADER(stage, turn, depth, barrier_at)
-#endif
-#define SIGNAL(barrier_at)                                                                             \
-    if (ANY_SHARED)                                                                                    \
-    sgemm_arrive_after_copies(barrier_at)
-#else
-#define FILL_BY_LEADER(stage, turn, depth, barrier_at)
-#define SIGNAL(barrier_at)
-#endif
-#define FILL(is_short, stage, turn, depth, barrier_at)                                                 \
-    do {                                                                                               \
-        FILL_BY_LEADER(stage, turn, depth, barrier_at)                                                 \
-        FILL_A(is_short, stage, depth)                                                                 \
-        FILL_B(is_short, stage, depth)                                                                 \
-        FILL_EXTRA_A(stage, depth);                                                                    \
-        FILL_EXTRA_B(stage, depth);                                                                    \
-        SIGNAL(barrier_at);                                                                            \
-    } while (0)
-#define FILL_NEXT(stage, turn, barrier_at)                                                             \
-    do {                                                                                               \
-        FILL(false, stage, turn, TSK, barrier_at);                                                     \
-        MOVE(+, TSK);                                                                                  \
-    } while (0)
-// All pointers by so many steps of p.
-#define MOVE(sign, steps_of_p)                                                                         \
-    do {                                                                                               \
-        a_from = a_from sign AT(A, 0, steps_of_p, (ulong)lda_bytes / 4) * 4;                           \
-        b_from = b_from sign AT(B, 0, steps_of_p, (ulong)ldb_bytes / 4) * 4;                           \
-        MOVE_EXTRA_A(sign, steps_of_p);                                                                \
-        MOVE_EXTRA_B(sign, steps_of_p);                                                                \
-    } while (0)
-
 // Steps between the one that is multiplied and the one whose copies are issued. With mbarriers one stage
 // less: a warp that is a step behind must not stop the others.
 #define AHEAD (STAGES - 1 - (COPY >= 2))
-#define FULL(stage) ((stage) + STAGE)      // it has been filled
-#define EMPTY(stage) ((stage) + STAGE + 8) // all warps have read it
-#define LAST_STAGE (ring_at + (STAGES - 1) * STRIDE)
-#define NEXT_STAGE(stage) ((stage) == LAST_STAGE ? ring_at : (stage) + STRIDE)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 sgemm_ring(long m, long n, long k, float alpha,
@@ -323,7 +218,7 @@ sgemm_ring(long m, long n, long k, float alpha,
     FILL_EXTRA(A, stage, a_extra_from, extra_rows, lda_bytes, depth)
 #define MOVE_EXTRA_A(sign, steps_of_p)                                                                 \
     a_extra_from = a_extra_from sign AT(A, 0, steps_of_p, (ulong)lda_bytes / 4) * 4
-#define MULTIPLY_ROWS(stage)                                                                    \
+#define MULTIPLY_ROWS(stage)                                                                           \
     if (extra_rows > 0)                                                                                \
     MULTIPLY_EXTRA(B, A, stage, row_sums)
 #else
@@ -341,7 +236,7 @@ sgemm_ring(long m, long n, long k, float alpha,
     FILL_EXTRA(B, stage, b_extra_from, extra_columns, ldb_bytes, depth)
 #define MOVE_EXTRA_B(sign, steps_of_p)                                                                 \
     b_extra_from = b_extra_from sign AT(B, 0, steps_of_p, (ulong)ldb_bytes / 4) * 4
-#define MULTIPLY_COLUMNS(stage)                                                                 \
+#define MULTIPLY_COLUMNS(stage)                                                                        \
     if (extra_columns > 0)                                                                             \
     MULTIPLY_EXTRA(A, B, stage, column_sums)
 #else
@@ -354,7 +249,7 @@ sgemm_ring(long m, long n, long k, float alpha,
     const int corner_column = (int)item / EXTEND_M;
     const bool has_corner = corner_row < extra_rows && corner_column < extra_columns;
     float corner_sum = 0.0f;
-#define MULTIPLY_CORNER(stage)                                                                  \
+#define MULTIPLY_CORNER(stage)                                                                         \
     if (has_corner)                                                                                    \
         for (uint p_ = 0; p_ < TSK; ++p_) {                                                            \
             float row_value_, column_value_;                                                           \
@@ -365,11 +260,11 @@ sgemm_ring(long m, long n, long k, float alpha,
 #else
 #define MULTIPLY_CORNER(stage)
 #endif
-#define MULTIPLY_EXTRAS(stage)                                                                  \
+#define MULTIPLY_EXTRAS(stage)                                                                         \
     do {                                                                                               \
-        MULTIPLY_ROWS(stage)                                                                    \
-        MULTIPLY_COLUMNS(stage)                                                                 \
-        MULTIPLY_CORNER(stage)                                                                  \
+        MULTIPLY_ROWS(stage)                                                                           \
+        MULTIPLY_COLUMNS(stage)                                                                        \
+        MULTIPLY_CORNER(stage)                                                                         \
     } while (0)
     a += FIRST_COPY(A, rows, lda);
     b += FIRST_COPY(B, columns, ldb);
@@ -415,7 +310,7 @@ sgemm_ring(long m, long n, long k, float alpha,
     uint fill_parity = 1;
 #define ADVANCE_FILL                                                                                   \
     do {                                                                                               \
-        fill_parity ^= fill_stage == LAST_STAGE;                                                      \
+        fill_parity ^= fill_stage == LAST_STAGE;                                                       \
         fill_stage = NEXT_STAGE(fill_stage);                                                           \
         ++fill_turn;                                                                                   \
     } while (0)
@@ -427,8 +322,8 @@ sgemm_ring(long m, long n, long k, float alpha,
 #define FILL_AHEAD                                                                                     \
     if (left > AHEAD) {                                                                                \
         if (ANY_SHARED || IS_LEADER(fill_turn))                                                        \
-            sgemm_wait(EMPTY(fill_stage), fill_parity);                                                 \
-        FILL_NEXT(fill_stage, fill_turn, FULL(fill_stage));                                             \
+            sgemm_wait(EMPTY(fill_stage), fill_parity);                                                \
+        FILL_NEXT(fill_stage, fill_turn, FULL(fill_stage));                                            \
     }                                                                                                  \
     ADVANCE_FILL
 #else
@@ -477,7 +372,7 @@ sgemm_ring(long m, long n, long k, float alpha,
         }                                                                                              \
         MULTIPLY_STEP(0, TSK - 1, stage, );                                                            \
         if (extra)                                                                                     \
-            MULTIPLY_EXTRAS(stage);                                                               \
+            MULTIPLY_EXTRAS(stage);                                                                    \
         const uint next_stage = NEXT_STAGE(stage);                                                     \
         TURN_PARITY;                                                                                   \
         AWAIT_NEXT;                                                                                    \

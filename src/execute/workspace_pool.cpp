@@ -16,16 +16,16 @@ constexpr std::size_t max_idle = 4;
 
 constexpr std::size_t counters_bytes = planning::most_counters * sizeof(cl_uint);
 
-/// Whether nothing enqueued uses the buffer any more (a failed command counts as ended).
-bool is_complete(const device::EventHandle& event) {
-    return !event ||
-           device::get_or<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                  CL_COMPLETE) <= CL_COMPLETE;
+/// Negative: it failed.
+cl_int status_of(const device::EventHandle& event) {
+    return event ? device::get_or<cl_int>(clGetEventInfo, event.get(),
+                                          CL_EVENT_COMMAND_EXECUTION_STATUS, CL_COMPLETE)
+                 : CL_COMPLETE;
 }
 
-bool has_failed(const device::EventHandle& event) {
-    return event && device::get_or<cl_int>(clGetEventInfo, event.get(),
-                                           CL_EVENT_COMMAND_EXECUTION_STATUS, CL_COMPLETE) < 0;
+/// Whether nothing enqueued uses the buffer any more (a failed command counts as ended).
+bool is_complete(const device::EventHandle& event) {
+    return status_of(event) <= CL_COMPLETE;
 }
 
 /// An event of another queue may only be waited for once that queue was flushed.
@@ -39,28 +39,19 @@ void flush_queue_of(const device::EventHandle& event) {
 
 WorkspacePool::WorkspacePool(device::ContextHandle context) : context_(std::move(context)) {}
 
-WorkspacePool::Slot WorkspacePool::allocate(std::size_t bytes) {
+device::BufferHandle WorkspacePool::allocate(std::size_t bytes, cl_mem_flags flags, void* host) {
     cl_int status = CL_SUCCESS;
-    Slot slot;
-    slot.buffer = device::BufferHandle(
-        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
+    device::BufferHandle buffer(
+        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | flags, bytes, host, &status));
     device::check(status, "clCreateBuffer");
-    slot.bytes = bytes;
     const std::lock_guard lock(mutex_);
     ++allocations_;
-    return slot;
+    return buffer;
 }
 
 device::BufferHandle WorkspacePool::allocate_counters() {
     std::vector<cl_uint> zeros(planning::most_counters);
-    cl_int status = CL_SUCCESS;
-    device::BufferHandle counters(
-        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                       zeros.size() * sizeof(cl_uint), zeros.data(), &status));
-    device::check(status, "clCreateBuffer");
-    const std::lock_guard lock(mutex_);
-    ++allocations_;
-    return counters;
+    return allocate(counters_bytes, CL_MEM_COPY_HOST_PTR, zeros.data());
 }
 
 WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queue, bool in_order) {
@@ -84,10 +75,11 @@ WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queu
             // An in-order queue waits by itself. It is the same queue, not another at its address: the event
             // of the last use keeps that one alive. Asking for the event's state would cost the host a call.
             const bool follows = in_order && slot.last_use && slot.queue == queue;
-            if (follows || is_complete(slot.last_use)) {
-                if (!follows && has_failed(slot.last_use)) {
-                    slot.counters = {}; // who knows what they hold
-                }
+            const cl_int status = follows ? CL_COMPLETE : status_of(slot.last_use);
+            if (status < CL_COMPLETE) {
+                slot.counters = {}; // who knows what they hold
+            }
+            if (status <= CL_COMPLETE) {
                 slot.last_use = {};
             } else if (slot.queue != queue) {
                 flush_queue_of(slot.last_use);
@@ -95,7 +87,10 @@ WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queu
             return slot;
         }
     }
-    return allocate(bytes);
+    Slot slot;
+    slot.buffer = allocate(bytes, 0, nullptr);
+    slot.bytes = bytes;
+    return slot;
 }
 
 void WorkspacePool::put(Slot slot) {

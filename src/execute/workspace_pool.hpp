@@ -61,7 +61,7 @@ private:
     using Slot = Loan::Slot;
 
     Slot take(std::size_t bytes, cl_command_queue queue, bool in_order);
-    Slot allocate(std::size_t bytes);
+    device::BufferHandle allocate(std::size_t bytes, cl_mem_flags flags, void* host);
     device::BufferHandle allocate_counters();
     void put(Slot slot);
 

@@ -91,13 +91,10 @@ private:
     int add_share(const Share& share, const Place& c, Argument beta, int before);
     int add_stream(const Share& share, const Place& c, Argument beta, int before);
     StreamShares stream_shares(const Share& share) const;
-    bool has_rim() const;
-    /// Rows or columns that tiles compute.
-    std::int64_t covered(std::int64_t extent, int tile) const;
-    Rim rim_of(const Share& share) const;
     Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
     MainWork work_of(const Share& share) const;
     std::size_t groups(std::int64_t extent, int tile) const;
+    std::int64_t tiles_of_c() const;
     PlanValue finish(std::int64_t bytes);
 
     const CanonicalProblem& problem_;
@@ -170,18 +167,14 @@ std::string Builder::find_obstacle_to_sum_in_launch() const {
     if (!candidate_.sum_in_launch) {
         return {};
     }
-    const auto offers = candidate_.kernel->sums_in_launch;
-    if (offers == nullptr || !offers(context_.device, candidate_.parameters)) {
-        return "it does not sum slices in its launch with these parameters on this device";
-    }
-    if (candidate_.edges == EdgeTreatment::extended) {
-        return "extended tiles are not summed in the launch";
+    if (!candidate_.can_sum_in_launch(context_.device)) {
+        return "it does not sum slices in its launch with these parameters and edges on this "
+               "device";
     }
     if (m_ != problem_.m || n_ != problem_.n) {
         return "a padded product is not summed in the launch";
     }
-    const auto tiles = static_cast<std::int64_t>(groups(m_, tile_.m) * groups(n_, tile_.n));
-    if (tiles > most_counters / problem_.batch) {
+    if (tiles_of_c() > most_counters / problem_.batch) {
         return "more tiles than counters";
     }
     return {};
@@ -259,12 +252,12 @@ MainWork Builder::work_of(const Share& share) const {
     work.n = share.n;
     work.k = (share.k + slices - 1) / slices;
     work.batch = problem_.batch * slices;
-    if (const StreamShares shares = stream_shares(share); shares.cut > 0) {
+    const StreamShares shares = stream_shares(share);
+    if (shares.cut > 0) {
         work.dealt_tiles = shares.tiles_per_group(support::ceil_div(share.k, tile_.k));
     }
-    work.has_rim = has_rim();
-    if (work.has_rim) {
-        work.rim_seconds = rim_of(share).seconds;
+    if (candidate_.has_rim()) {
+        work.rim = share_rim(work, shares, tile_, context_.machine, context_.device);
     }
     if (candidate_.sum_in_launch) {
         constexpr double element_bytes = sizeof(float);
@@ -286,6 +279,10 @@ MainWork Builder::work_of(const Share& share) const {
 std::size_t Builder::groups(std::int64_t extent, int tile) const {
     const bool extended = candidate_.edges == EdgeTreatment::extended;
     return static_cast<std::size_t>(extended ? extent / tile : support::ceil_div(extent, tile));
+}
+
+std::int64_t Builder::tiles_of_c() const {
+    return static_cast<std::int64_t>(groups(m_, tile_.m) * groups(n_, tile_.n));
 }
 
 Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const {
@@ -380,10 +377,8 @@ void Builder::add_slices() {
 
 /// The same where the last work-group of each tile adds the slices.
 void Builder::add_slices_summed_in_launch() {
-    const std::int64_t tiles =
-        static_cast<std::int64_t>(groups(m_, tile_.m) * groups(n_, tile_.n)) * problem_.batch;
     const Place slots = steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.split_k},
-                                       tile_.alignment_c, tiles);
+                                       tile_.alignment_c, tiles_of_c() * problem_.batch);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
     Step step = main_step({0, 0, 0, m_, n_, k_}, c, {Kind::alpha, 0}, user_beta);
     step.arguments.push_back({slots.buffer, 0});
@@ -396,30 +391,13 @@ StreamShares Builder::stream_shares(const Share& share) const {
     if (!candidate_.kernel->streams) {
         return {};
     }
-    StreamShares shares =
-        share_stream(covered(share.m, tile_.m), covered(share.n, tile_.n), share.k, problem_.batch,
-                     tile_, context_.device.compute_units, candidate_.split_k > 1);
-    if (has_rim()) { // for those that have no tile, too
+    StreamShares shares = share_stream(
+        candidate_.in_tiles(share.m, tile_.m), candidate_.in_tiles(share.n, tile_.n), share.k,
+        problem_.batch, tile_, context_.device.compute_units, candidate_.split_k > 1);
+    if (candidate_.has_rim()) { // for those that have no tile, too
         shares.groups = context_.device.compute_units;
     }
     return shares;
-}
-
-bool Builder::has_rim() const {
-    return candidate_.kernel->streams && candidate_.edges == EdgeTreatment::extended;
-}
-
-std::int64_t Builder::covered(std::int64_t extent, int tile) const {
-    return has_rim() ? extent / tile * tile : extent;
-}
-
-Rim Builder::rim_of(const Share& share) const {
-    RimWork work;
-    work.m = share.m;
-    work.n = share.n;
-    work.k = share.k;
-    work.batch = problem_.batch;
-    return share_rim(work, stream_shares(share), tile_, context_.machine, context_.device);
 }
 
 /// One launch of the main kernel behind the step `before`. Returns the last step.
@@ -449,16 +427,17 @@ int Builder::add_stream(const Share& share, const Place& c, Argument beta, int b
                                      shares.reciprocal(), std::int64_t{shares.shift}}) {
         step.arguments.push_back({Kind::integer, value});
     }
-    if (has_rim()) {
+    if (const auto& rim = std::get<MainWork>(step.work).rim) {
         step.arguments.push_back({Kind::integer, problem_.batch});
-        step.arguments.push_back({Kind::integer, rim_of(share).first_group});
+        step.arguments.push_back({Kind::integer, rim->first_group});
     }
     const int main = steps_.add(std::move(step), {a_.written_by, b_.written_by, before});
     if (shares.cut == 0) {
         return main;
     }
     const GatherShape shape{tile_.m, tile_.n, candidate_.parameters.get_or("raster", 0)};
-    const Extent extent{covered(share.m, tile_.m), covered(share.n, tile_.n)};
+    const Extent extent{candidate_.in_tiles(share.m, tile_.m),
+                        candidate_.in_tiles(share.n, tile_.n)};
     return steps_.add(gather_step(context_, shape, shares, partials, beta, c, extent), {main});
 }
 

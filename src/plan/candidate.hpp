@@ -48,6 +48,18 @@ struct Candidate {
     bool pack_a = false; ///< work-groups copy their rows of A; only for a kernel that packs
     bool turn_b = false; ///< a pass makes B k-major; only for such a kernel
 
+    /// Whether work-groups sum the rows and columns behind the last whole tiles apart (kernels/nvidia/rim.clh).
+    bool has_rim() const { return kernel->streams && edges == EdgeTreatment::extended; }
+    /// Rows or columns that are in tiles: all, but for a rim.
+    std::int64_t in_tiles(std::int64_t extent, int tile) const {
+        return has_rim() ? extent / tile * tile : extent;
+    }
+    /// Whether `sum_in_launch` is possible at all.
+    bool can_sum_in_launch(const DeviceTraits& device) const {
+        return kernel->sums_in_launch != nullptr && kernel->sums_in_launch(device, parameters) &&
+               edges != EdgeTreatment::extended;
+    }
+
     /// "tiled (tile_m=64 ...), guarded, k in 4 slices"
     std::string to_string() const;
 };

@@ -242,11 +242,9 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
         return {1};
     }
     if (candidate.kernel->streams) { // where no tile would be cut there is nothing to deal out
-        const bool rim = candidate.edges == EdgeTreatment::extended;
-        const std::int64_t m = rim ? problem.m / tile.m * tile.m : problem.m;
-        const std::int64_t n = rim ? problem.n / tile.n * tile.n : problem.n;
-        const StreamShares dealt =
-            share_stream(m, n, problem.k, problem.batch, tile, device.compute_units, true);
+        const StreamShares dealt = share_stream(candidate.in_tiles(problem.m, tile.m),
+                                                candidate.in_tiles(problem.n, tile.n), problem.k,
+                                                problem.batch, tile, device.compute_units, true);
         if (dealt.cut == 0) {
             return {1};
         }
@@ -272,25 +270,6 @@ std::vector<int> slice_counts(const CanonicalProblem& problem, const Candidate& 
     return slices;
 }
 
-/// The candidate with each way to add its slices that is open.
-std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& options,
-                                 const PlanningContext& context) {
-    const auto offers = sliced.kernel->sums_in_launch;
-    const bool can = sliced.split_k > 1 && offers != nullptr &&
-                     offers(context.device, sliced.parameters) &&
-                     sliced.edges != EdgeTreatment::extended;
-    if (!can || options.slice_sum == SliceSum::pass) {
-        return {sliced};
-    }
-    Candidate in_launch = sliced;
-    in_launch.sum_in_launch = true;
-    if (options.slice_sum == SliceSum::in_launch) {
-        return {in_launch};
-    }
-    const bool is_priced = context.table.machine.sum_bandwidth > 0;
-    return is_priced ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
-}
-
 /// The same for schemes that split operands: their work-groups are one to a compute unit.
 std::vector<int> scheme_slice_counts(const CanonicalProblem& problem,
                                      const catalog::TileShape& tile, const DeviceTraits& device,
@@ -311,6 +290,22 @@ std::vector<int> scheme_slice_counts(const CanonicalProblem& problem,
         }
     }
     return slices;
+}
+
+/// The candidate with each way to add its slices that is open.
+std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& options,
+                                 const PlanningContext& context) {
+    const bool can = sliced.split_k > 1 && sliced.can_sum_in_launch(context.device);
+    if (!can || options.slice_sum == SliceSum::pass) {
+        return {sliced};
+    }
+    Candidate in_launch = sliced;
+    in_launch.sum_in_launch = true;
+    if (options.slice_sum == SliceSum::in_launch) {
+        return {in_launch};
+    }
+    const bool is_priced = context.table.machine.sum_bandwidth > 0;
+    return is_priced ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
 }
 
 // --- remedies for leading dimensions -------------------------------------------------------------

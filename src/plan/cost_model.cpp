@@ -71,7 +71,7 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
 double extension(const MainWork& work, const catalog::TileShape& tile,
                  const tables::KernelModel& kernel, double units) {
     constexpr double of_an_extended_tile = 1.9;
-    if (work.edges != EdgeMode::extended || work.has_rim) {
+    if (work.edges != EdgeMode::extended || work.rim) {
         return 1;
     }
     const bool at_once = kernel.extension_cost > 0 && count_groups(work, tile).all <= units;
@@ -196,7 +196,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
     return machine.launch_seconds + kernel.start_seconds + std::max(compute, memory) +
            kernel.memory_exposure * std::min(compute, memory) +
-           sum_in_launch_time(work.summed_bytes, machine) + work.rim_seconds;
+           sum_in_launch_time(work.summed_bytes, machine) + (work.rim ? work.rim->seconds : 0);
 }
 
 } // namespace sgemm::planning

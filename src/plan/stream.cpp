@@ -62,14 +62,14 @@ StreamShares share_stream(std::int64_t m, std::int64_t n, std::int64_t k, std::i
                         most_groups, deal_out);
 }
 
-Rim share_rim(const RimWork& work, const StreamShares& shares, const catalog::TileShape& tile,
+Rim share_rim(const MainWork& work, const StreamShares& shares, const catalog::TileShape& tile,
               const tables::MachineModel& machine, const DeviceTraits& device) {
     const std::int64_t lines =
         (work.m % tile.m > 0 ? work.n : 0) + (work.n % tile.n > 0 ? work.m : 0);
     const double bytes = sizeof(float) * static_cast<double>(lines) * static_cast<double>(work.k) *
                          static_cast<double>(work.batch);
-    // What one work-group reads: of parts of tiles, as the table has it, and where none says it; how long a load takes, of which a work-item has some on
-    // their way at once, for one line after the other: measured on an H200.
+    // What one work-group reads: of parts of tiles, as the table has it, else as measured on an H200. There, too: how
+    // long a load takes, of which a work-item has some on their way at once, for one line after the other.
     constexpr double usual_bandwidth = 45e9;
     constexpr double load_seconds = 0.8e-6;
     constexpr std::int64_t loads_at_once = 32;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
+#include "plan/work.hpp"
 #include "tables/device_table.hpp"
 
 #include <cstdint>
@@ -33,22 +34,8 @@ StreamShares share_stream(std::int64_t tiles, std::int64_t steps, std::int64_t m
 StreamShares share_stream(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch,
                           const catalog::TileShape& tile, std::int64_t most_groups, bool deal_out);
 
-/// A product whose last rows and columns are in no tile.
-struct RimWork {
-    std::int64_t m = 0;
-    std::int64_t n = 0;
-    std::int64_t k = 0;
-    std::int64_t batch = 1;
-};
-
-/// Who computes these rows and columns (kernels/nvidia/rim.clh).
-struct Rim {
-    std::int64_t first_group = 0; ///< that takes part; all behind it do
-    double seconds = 0;           ///< that it lasts behind the last tile
-};
-
 /// The work-groups that have a tile less than others if they are done before those are; else all.
-Rim share_rim(const RimWork& work, const StreamShares& shares, const catalog::TileShape& tile,
+Rim share_rim(const MainWork& work, const StreamShares& shares, const catalog::TileShape& tile,
               const tables::MachineModel& machine, const DeviceTraits& device);
 
 } // namespace sgemm::planning

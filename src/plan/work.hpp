@@ -4,9 +4,16 @@
 #include "catalog/kernel_entry.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 namespace sgemm::planning {
+
+/// Who sums rows and columns that are in no tile (kernels/nvidia/rim.clh).
+struct Rim {
+    std::int64_t first_group = 0; ///< that takes part; all behind it do
+    double seconds = 0;           ///< that it lasts behind the last tile
+};
 
 /// What a main kernel is launched on: padded extents where the kernel needs whole tiles, the depth of
 /// one slice where k is split.
@@ -24,8 +31,7 @@ struct MainWork {
     bool b_k_major = false;
     bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
     bool k_in_parts = false;  ///< one of several launches that share k
-    bool has_rim = false;     ///< with extended tiles: what they are extended by is no tile's
-    double rim_seconds = 0;   ///< that it takes behind the tiles
+    std::optional<Rim> rim;   ///< with extended tiles: what they are extended by is no tile's
     double summed_bytes = 0;  ///< that the last work-group of a tile reads of all parts of it
     /// Tiles' worth of steps that each work-group does where the steps of the last tiles are dealt out; 0:
     /// tiles are whole.

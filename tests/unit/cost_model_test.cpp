@@ -174,7 +174,7 @@ TEST_F(CostModel, ExtendedTilesAreWhatASingleWaveWaitsFor) {
                    machine_.launch_seconds;
         };
         const double by_tiles = seconds();
-        extended.has_rim = true; // by others
+        extended.rim = Rim{}; // by others
         return by_tiles / seconds();
     };
     EXPECT_NEAR(factor(16), 1.9, 1e-9);

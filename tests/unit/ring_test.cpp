@@ -254,10 +254,10 @@ TEST_F(StreamPlan, IdleWorkGroupsTakeTheRimIfTheyAreDoneInTime) {
         step_of(native(128 * 3 + 1, 128 * 4, 8192)); // 12 tiles of 16 units
     EXPECT_EQ(rim_from(hidden), 12);
     EXPECT_EQ(hidden.range.global[0], 16 * hidden.range.local[0]);
-    EXPECT_EQ(std::get<planning::MainWork>(hidden.work).rim_seconds, 0);
+    EXPECT_EQ(std::get<planning::MainWork>(hidden.work).rim->seconds, 0);
     const planning::Step shared = step_of(native(128 * 4 + 1, 128 * 4, 8192));
     EXPECT_EQ(rim_from(shared), 0) << "nobody is idle";
-    EXPECT_GT(std::get<planning::MainWork>(shared.work).rim_seconds, 0);
+    EXPECT_GT(std::get<planning::MainWork>(shared.work).rim->seconds, 0);
 }
 
 TEST_F(StreamPlan, PricesTheChainOfThoseWhoShareATile) {
