@@ -16,27 +16,63 @@
 //               copy (one of them, with few registers) and twice 128 multiply, each half of the tile's columns.
 //               TSN = 64: each all of the tile, but every second chain; then they add their sums, each of half the rows.
 // Ring          UNITS = 1: STAGES pairs of blocks in local memory, filled by bulk copies, with a barrier each way;
-//               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile.
+//               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile, and
+//               do not wait for the words of the first.
 // Operands      each in a buffer of its own, or both in one: whoever packed it says where its words are
-// Condition     where emulated/verdict.clh says so, nothing is written: a strict kernel behind this one is.
-// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, PACK_LAUNCHES, A_K_MAJOR, B_K_MAJOR (unused)
-// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 64, 128 or 256
+// Condition     where emulated/verdict.clh says so, the scheme is not used: with STRICT_INSIDE tiles are multiplied by
+//               emulated/strict.clh instead; without it nothing is written, a strict kernel behind this one is there.
+// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, STRICT_INSIDE (0, 1); PACK_LAUNCHES,
+//               A_K_MAJOR, B_K_MAJOR (unused)
+// Constraints   UNITS = 0: TSM and TSN divide 128, 16 divides them; UNITS = 1: TSM = 128, TSN = 64, 128 or 256
 // Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
 //               itself, and by the first for the kernels behind this one
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
 // Launch        any number of groups of 256 (UNITS = 0) or 384
 // Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES + 32 bytes;
-//               TSN = 64: and TSM * TSN * 4
+//               TSN = 64: and TSM * TSN * 4; STRICT_INSIDE: and 32 * (TSM + min(TSN, 128) + 8)
 // Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
 
 #if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(STAGES) || !defined(PROMOTE) || !defined(RASTER)
 #error "UNITS, TSM, TSN, STAGES, PROMOTE and RASTER must be defined"
 #endif
+#if !defined(STRICT_INSIDE)
+#error "STRICT_INSIDE (0 or 1) must be defined"
+#endif
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
+#if UNITS == 1
+#include "emulated/wgmma.clh"
+#endif
+#if STRICT_INSIDE
+#if UNITS == 1
+#define STRICT_JOIN sgemm_join(2, STRICT_ITEMS)
+#else
+#define STRICT_JOIN barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+#include "emulated/strict.clh"
+// The operands as they were given.
+#define GIVEN(X)                                                                                       \
+    , global const float *values_##X, long offset_##X, long ld_##X, long stride_##X, long k_major_##X
+#define ALSO_STRICT , long k GIVEN(x) GIVEN(y)
+#define GIVEN_FROM(X, index, row0)                                                                     \
+    values_##X + offset_##X + (index)*stride_##X + (row0) * (k_major_##X ? ld_##X : 1)
+// A tile of matrix `index` of the batch, blocks [first, end) of k.
+#define MULTIPLY_STRICTLY(item, index, tile, first, end)                                               \
+    do {                                                                                               \
+        const long i0_ = (long)(tile).x * TSM, j1_ = min(n, ((tile).y + 1l) * TSN);                    \
+        for (long j0_ = (long)(tile).y * TSN; j0_ < j1_; j0_ += STRICT_N)                              \
+            sgemm_strict_tile(item, strict_steps, GIVEN_FROM(x, index, j0_),                           \
+                              (int)min((long)STRICT_N, n - j0_), ld_x, (int)k_major_x,                 \
+                              GIVEN_FROM(y, index, i0_), (int)min((long)TSM, m - i0_), ld_y,           \
+                              (int)k_major_y, (first) * (long)BLOCK_K, min(k, (end) * (long)BLOCK_K),  \
+                              c + offset_c + part * stride_c + j0_ * ldc + i0_, ldc, alpha, beta);     \
+    } while (0)
+#else
+#define ALSO_STRICT
+#endif
 
-#if UNITS == 0 && (BLOCK_ROWS % TSM != 0 || BLOCK_ROWS % TSN != 0)
-#error "TSM and TSN must divide 128"
+#if UNITS == 0 && (BLOCK_ROWS % TSM != 0 || BLOCK_ROWS % TSN != 0 || TSM % 16 != 0 || TSN % 16 != 0)
+#error "TSM and TSN must divide 128 and 16 them"
 #endif
 #if UNITS == 1 && (TSM != 128 || (TSN != 64 && TSN != 128 && TSN != 256))
 #error "TSM must be 128 and TSN 64, 128 or 256"
@@ -139,17 +175,24 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                         long ldc, long stride_c, long batch, long slices, global const uint* space_x,
                         long padded_x, long matrices_x, long scales_x, long control_x, long packed_x,
                         long slots_x, global const uint* space_y, long padded_y, long matrices_y, long scales_y,
-                        long control_y, long packed_y, long slots_y) {
+                        long control_y, long packed_y, long slots_y ALSO_STRICT) {
     const int item = (int)get_local_id(0);
+#if STRICT_INSIDE
+    local float strict_steps[STRICT_WORDS];
+#endif
     GATHER_WORDS
     const int tiles_m = TILES_M, tiles_n = TILES_N;
     const long tiles = (long)tiles_m * tiles_n;
     for (long turn = get_group_id(0); turn < tiles * batch * slices; turn += get_num_groups(0)) {
         const long part = turn / tiles, index = part / slices;
-        if (!HOLDS(index))
-            continue;
         const long first = (part - index * slices) * SHARE, end = min(blocks, first + SHARE);
         const int2 tile = sgemm_tile((int)(turn % tiles), tiles_m, tiles_n);
+        if (!HOLDS(index)) {
+#if STRICT_INSIDE
+            MULTIPLY_STRICTLY(item, index, tile, first, end);
+#endif
+            continue;
+        }
         for (int element = item; element < TSM * TSN; element += ITEMS) {
             const long i = (long)tile.x * TSM + element % TSM, j = (long)tile.y * TSN + element / TSM;
             if (i >= m || j >= n)
@@ -183,8 +226,6 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
 }
 
 #else
-
-#include "emulated/wgmma.clh"
 
 #define ITEMS 384
 #define IN_TURN (TSN < 128) // the two groups take chains of blocks in turn: there is one half block of X for both
@@ -251,6 +292,41 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         stage = 0;                                                                                     \
         parity ^= 1;                                                                                   \
     }
+// Steps [begin, end) of a turn, from its first block of X and of Y on.
+#define COPY_STEPS(turn, begin, end)                                                                   \
+    do {                                                                                               \
+        const int part = (turn) / tiles, index = part / (int)slices;                                   \
+        const int2 tile = sgemm_tile((turn) - part * tiles, tiles_m, tiles_n);                         \
+        const long skipped = ((part - index * (int)slices) * share + (begin)) * (long)BLOCK_WORDS;     \
+        global const uint* x = BLOCKS_OF(x, (long)index, (long)tile.y * TSN) + skipped +               \
+                               tile.y * TSN % BLOCK_ROWS * ROW_WORDS;                                  \
+        global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + skipped;                \
+        for (int step = (begin); step < (end); ++step) {                                               \
+            sgemm_wait(emptied_at + 8 * to_stage, to_parity);                                          \
+            const uint full = filled_at + 8 * to_stage, to = stages_at + to_stage * STAGE_BYTES;       \
+            const int with_scales = SCHEME == 0 && step == 0;                                          \
+            sgemm_expect(full, with_scales ? STAGE_BYTES + 4 * SCALES : STAGE_BYTES);                  \
+            if (with_scales) {                                                                         \
+                const uint scales_to = (uint)(ulong)scales + to_set * (4 * SCALES);                    \
+                sgemm_bulk_copy(scales_to,                                                             \
+                                (global const uint*)SCALES_OF(x, (long)index, (long)tile.y * TSN),     \
+                                4 * TSN, full);                                                        \
+                sgemm_bulk_copy(scales_to + 4 * TSN,                                                   \
+                                (global const uint*)SCALES_OF(y, (long)index, (long)tile.x * TSM),     \
+                                4 * TSM, full);                                                        \
+                to_set = to_set + 1 == SCALE_SETS ? 0 : to_set + 1;                                    \
+            }                                                                                          \
+            sgemm_bulk_copy(to, x, COPY_X, full);                                                      \
+            if (HALVES == 2)                                                                           \
+                sgemm_bulk_copy(to + BLOCK_BYTES, x + blocks * BLOCK_WORDS, BLOCK_BYTES, full);        \
+            sgemm_bulk_copy(to + STAGE_X, y, BLOCK_BYTES, full);                                       \
+            x += BLOCK_WORDS;                                                                          \
+            y += BLOCK_WORDS;                                                                          \
+            ADVANCE(to_stage, to_parity)                                                               \
+        }                                                                                              \
+    } while (0)
+// How many steps a turn has.
+#define STEPS_OF(turn) min((int)blocks - (turn) / tiles % (int)slices * share, share)
 // Until the next PROMOTE stages, a chain, are filled.
 #define WAIT_FOR_CHAIN                                                                                 \
     do {                                                                                               \
@@ -329,12 +405,15 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                         long ldc, long stride_c, long batch, long slices, global const uint* space_x,
                         long padded_x, long matrices_x, long scales_x, long control_x, long packed_x,
                         long slots_x, global const uint* space_y, long padded_y, long matrices_y, long scales_y,
-                        long control_y, long packed_y, long slots_y) {
+                        long control_y, long packed_y, long slots_y ALSO_STRICT) {
     local uchar ring[STAGES * STAGE_BYTES] __attribute__((aligned(1024)));
     local float scales[SCALE_SETS][SCALES] __attribute__((aligned(16)));
     local ulong barriers[2 * STAGES];
 #if IN_TURN
     local float passed[2][32][128];
+#endif
+#if STRICT_INSIDE
+    local float strict_steps[STRICT_WORDS];
 #endif
     const uint stages_at = (uint)(ulong)ring;
     const uint filled_at = (uint)(ulong)barriers, emptied_at = filled_at + 8 * STAGES;
@@ -342,7 +421,6 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
     const int role = sgemm_uniform(item >> 7);
     const int tiles_m = TILES_M, tiles_n = TILES_N, tiles = tiles_m * tiles_n;
     const int all = tiles * (int)(batch * slices), share = (int)SHARE;
-    GATHER_WORDS
     if (item == 0) {
         for (int s = 0; s < STAGES; ++s) {
             sgemm_init_barrier(filled_at + 8 * s, 1);
@@ -350,51 +428,33 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
         }
         sgemm_publish_barriers();
     }
+    int to_stage = 0, to_set = 0; // that are filled next
+    uint to_parity = 1;
+    // While words are gathered the first steps are on their way.
+    int copied = 0;
+    if (item == 0 && slots_x + slots_y > 0) {
+        copied = min(STEPS_OF((int)get_group_id(0)), STAGES);
+        COPY_STEPS((int)get_group_id(0), 0, copied);
+    }
+    GATHER_WORDS
+    if (gathered < 0) { // nobody multiplies them
+        for (int s = 0; s < copied; ++s)
+            sgemm_wait(filled_at + 8 * s, 0);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    int stage = 0, set = 0;
     if (role == 0) {
         GIVE_REGISTERS(REGISTERS_TO_COPY);
         if (item == 0) {
-            uint parity = 1;
             for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
-                const int part = turn / tiles, index = part / (int)slices;
-                if (!HOLDS(index))
-                    continue;
-                const int2 tile = sgemm_tile(turn - part * tiles, tiles_m, tiles_n);
-                const int first = (part - index * (int)slices) * share;
-                const int steps = min((int)blocks - first, share);
-                global const uint* x = BLOCKS_OF(x, (long)index, (long)tile.y * TSN) + (long)first * BLOCK_WORDS;
-                global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + (long)first * BLOCK_WORDS;
-                x += tile.y * TSN % BLOCK_ROWS * ROW_WORDS;
-                for (int step = 0; step < steps; ++step) {
-                    sgemm_wait(emptied_at + 8 * stage, parity);
-                    const uint full = filled_at + 8 * stage, to = stages_at + stage * STAGE_BYTES;
-                    const int with_scales = SCHEME == 0 && step == 0;
-                    sgemm_expect(full, with_scales ? STAGE_BYTES + 4 * SCALES : STAGE_BYTES);
-                    if (with_scales) {
-                        const uint scales_to = (uint)(ulong)scales + set * (4 * SCALES);
-                        sgemm_bulk_copy(scales_to,
-                                        (global const uint*)SCALES_OF(x, (long)index, (long)tile.y * TSN),
-                                        4 * TSN, full);
-                        sgemm_bulk_copy(scales_to + 4 * TSN,
-                                        (global const uint*)SCALES_OF(y, (long)index, (long)tile.x * TSM),
-                                        4 * TSM, full);
-                        set = set + 1 == SCALE_SETS ? 0 : set + 1;
-                    }
-                    sgemm_bulk_copy(to, x, COPY_X, full);
-#if HALVES == 2
-                    sgemm_bulk_copy(to + BLOCK_BYTES, x + blocks * BLOCK_WORDS, BLOCK_BYTES, full);
-#endif
-                    sgemm_bulk_copy(to + STAGE_X, y, BLOCK_BYTES, full);
-                    x += BLOCK_WORDS;
-                    y += BLOCK_WORDS;
-                    ADVANCE(stage, parity)
-                }
+                if (HOLDS(turn / tiles / (int)slices))
+                    COPY_STEPS(turn, copied, STEPS_OF(turn));
+                copied = 0;
             }
         }
     } else {
         TAKE_REGISTERS(REGISTERS_TO_MULTIPLY);
         const int who = role - 1, own = item & 127, lane = own & 31;
+        int stage = 0, set = 0;
         uint parity = 0;
         float sums_0[64], chain[64];
 #if HALVES == 2
@@ -402,10 +462,15 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
 #endif
         for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
             const int part = turn / tiles, index = part / (int)slices;
-            if (!HOLDS(index))
-                continue;
             const int2 tile = sgemm_tile(turn - part * tiles, tiles_m, tiles_n);
-            const int steps = min((int)blocks - (part - index * (int)slices) * share, share);
+            const int first_block = (part - index * (int)slices) * share;
+            const int steps = min((int)blocks - first_block, share);
+            if (!HOLDS(index)) {
+#if STRICT_INSIDE
+                MULTIPLY_STRICTLY(item - 128, (long)index, tile, first_block, first_block + steps);
+#endif
+                continue;
+            }
 #pragma unroll
             for (int i = 0; i < 64; ++i)
                 sums_0[i] = 0.0f;

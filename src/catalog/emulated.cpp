@@ -18,6 +18,7 @@ constexpr int stage_counts[] = {2, 3, 4, 5, 6};
 constexpr int chain_lengths[] = {1, 2, 4};
 constexpr int raster_bands[] = {1, 4, 8, 16};
 constexpr int launch_counts[] = {1, 2};
+constexpr int strict_launch_counts[] = {0, 1};
 
 std::vector<ParameterSpec> scheme_parameters() {
     return {
@@ -32,7 +33,11 @@ std::vector<ParameterSpec> scheme_parameters() {
          "tiles along n of the bands that work-groups walk through"},
         {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with k up to 4096 "
-         "(fp16; others 2048) and at most 8192 rows, where work-groups may have 512 work-items"}};
+         "(fp16; others 2048) and at most 8192 rows, where work-groups may have 512 work-items"},
+        {"strict_launches", "", 1, strict_launch_counts,
+         "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
+         "them, slower, for products of up to 2^34 multiplications",
+         0, 1}};
 }
 
 bool has_units(Values p) {
@@ -65,6 +70,8 @@ std::vector<Constraint> scheme_constraints() {
          }},
         {"pack_launches must be 1 or 2",
          [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
+        {"strict_launches must be 0 or 1",
+         [](Values p) { return p["strict_launches"] == 0 || p["strict_launches"] == 1; }},
         {"promote must be from 1 to 4: longer chains lose too many bits",
          [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
 }
@@ -87,6 +94,11 @@ TileShape scheme_shape(Values p, int block_k) {
                                    float_bytes((stages + 1) * rows) + 16 * stages + verdict_bytes;
         if (takes_chains_in_turn(p)) { // half of the sums of each group, for the other
             shape.local_memory_bytes += float_bytes(std::int64_t{shape.m} * shape.n);
+        }
+        if (p["strict_launches"] == 0) { // steps of k of the operands as they are
+            constexpr std::int64_t strict_k = 8;
+            shape.local_memory_bytes +=
+                float_bytes(strict_k * (shape.m + std::min(shape.n, 128) + 8));
         }
     }
     return shape;

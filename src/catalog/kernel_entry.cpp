@@ -159,6 +159,8 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
         defines.emplace_back("SUM_IN_LAUNCH", choice.sum_in_launch ? "1" : "0");
     if (kernel.packs)
         defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
+    if (kernel.precision != Precision::strict)
+        defines.emplace_back("STRICT_INSIDE", choice.strict_inside ? "1" : "0");
     return defines;
 }
 

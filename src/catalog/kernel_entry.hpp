@@ -178,10 +178,11 @@ struct BuildChoice {
     int split_k = 1;            ///< only where a kernel takes SPLIT_K; 1: k is not split
     bool sum_in_launch = false; ///< only where a kernel takes SUM_IN_LAUNCH
     bool pack_a = false;        ///< only for a kernel that packs
+    bool strict_inside = false; ///< only for a scheme that splits operands
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,
-/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K and SUM_IN_LAUNCH.
+/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K, SUM_IN_LAUNCH and STRICT_INSIDE.
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice);
 /// The same for whole tiles and undivided k.

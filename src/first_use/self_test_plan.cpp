@@ -79,6 +79,10 @@ planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& p
     PlanOptions forced;
     forced.kernel = plan.kernel->name;
     forced.parameters = {plan.parameters.begin(), plan.parameters.end()};
+    if (plan.kernel->precision !=
+        Precision::strict) { // what small products would have is not the question
+        forced.parameters["strict_launches"] = number_of(target, "STRICT_INSIDE") == 1 ? 0 : 1;
+    }
     forced.split_k = number_of(target, "SPLIT_K");
     forced.slice_sum =
         number_of(target, "SUM_IN_LAUNCH") > 0 ? SliceSum::in_launch : SliceSum::pass;

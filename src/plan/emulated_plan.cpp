@@ -26,12 +26,21 @@ void append(std::vector<Argument>& arguments, std::int64_t value) {
     arguments.push_back({Kind::integer, value});
 }
 
+/// So small that a launch which nearly always leaves at once counts: 4 us of 110 at 2048, of 640 at 4096 (H200).
+bool is_small(const validate::CanonicalProblem& problem) {
+    constexpr double most_products = 0x1p34;
+    return static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+               static_cast<double>(problem.k) * static_cast<double>(problem.batch) <=
+           most_products;
+}
+
 class Builder {
 public:
     Builder(const validate::CanonicalProblem& problem, const Candidate& candidate,
             const PassContext& context)
         : problem_(problem), candidate_(candidate), context_(context),
           tile_(candidate.kernel->tile(candidate.parameters)),
+          strict_inside_(candidate.parameters["strict_launches"] == 0 && is_small(problem)),
           blocks_(split_blocks(problem.k, *candidate.kernel, candidate.parameters)) {}
 
     std::variant<PlanValue, Obstacle> build(std::size_t max_workspace_bytes,
@@ -47,12 +56,14 @@ private:
     int add_main(int after);
     int add_reduce(int after);
     void append_verdict(Step& step) const;
+    void append_given(Step& step) const;
     void add_strict(int after, const PlanValue& otherwise);
 
     const validate::CanonicalProblem& problem_;
     const Candidate& candidate_;
     const PassContext& context_;
     catalog::TileShape tile_;
+    bool strict_inside_; ///< the main kernel multiplies what the scheme must not be used for
     std::int64_t blocks_;
     Place parts_;        ///< products of the slices of k, where there are several
     SplitOperand x_, y_; ///< op(B), op(A): rows of both are multiplied with each other
@@ -151,13 +162,15 @@ int Builder::add_main(int after) {
     Step step;
     step.kind = PassKind::main_kernel;
     // Operands are packed: how they were stored makes no difference to the build.
-    step.build = {std::string(kernel.name),
-                  std::string(kernel.source),
-                  std::string(kernel.function),
-                  catalog::main_kernel_defines(kernel, candidate_.parameters, catalog::Major::mn,
-                                               catalog::Major::k),
-                  0,
-                  catalog::is_architecture_specific(kernel, candidate_.parameters)};
+    step.build = {
+        std::string(kernel.name),
+        std::string(kernel.source),
+        std::string(kernel.function),
+        catalog::main_kernel_defines(
+            kernel, candidate_.parameters,
+            {.a = catalog::Major::mn, .b = catalog::Major::k, .strict_inside = strict_inside_}),
+        0,
+        catalog::is_architecture_specific(kernel, candidate_.parameters)};
     const std::int64_t tiles =
         ceil_div(problem_.m, tile_.m) * ceil_div(problem_.n, tile_.n) * parts_count();
     constexpr std::int64_t groups_per_unit_without = 64;
@@ -189,6 +202,9 @@ int Builder::add_main(int after) {
         append(arguments, operand->parts);
         append(arguments, operand->slots);
     }
+    if (strict_inside_) {
+        append_given(step);
+    }
     MainWork work;
     work.m = problem_.m;
     work.n = problem_.n;
@@ -198,7 +214,8 @@ int Builder::add_main(int after) {
     step.predicted_seconds =
         predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(problem_.m) + "x" + std::to_string(problem_.n) +
-                   "x" + std::to_string(problem_.k) + " if the values suit";
+                   "x" + std::to_string(problem_.k) +
+                   (strict_inside_ ? ", strictly unless the values suit" : " if the values suit");
     return steps_.add(std::move(step), {after});
 }
 
@@ -212,9 +229,21 @@ int Builder::add_reduce(int after) {
     Step step = reduce_step(context_, first, parts_.batch_stride, candidate_.split_k,
                             caller_place(Kind::buffer_c, Kind::offset_c, problem_.c),
                             {problem_.m, problem_.n}, problem_.batch);
-    step.build.defines.emplace_back("CONDITIONAL", "1");
-    append_verdict(step);
+    if (!strict_inside_) {
+        step.build.defines.emplace_back("CONDITIONAL", "1");
+        append_verdict(step);
+    }
     return steps_.add(std::move(step), {after});
+}
+
+/// The arguments of ALSO_STRICT: the operands themselves.
+void Builder::append_given(Step& step) const {
+    append(step.arguments, problem_.k);
+    for (const SplitOperand* operand : {&x_, &y_}) {
+        append_place(step.arguments,
+                     caller_place(operand->buffer, operand->offset, *operand->operand));
+        append(step.arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
+    }
 }
 
 /// The arguments of CONDITION.
@@ -247,7 +276,10 @@ std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes
     if (std::string reason = find_obstacle(); !reason.empty()) {
         return Obstacle{std::move(reason)};
     }
-    add_strict(add_reduce(add_main(add_passes())), otherwise);
+    const int last = add_reduce(add_main(add_passes()));
+    if (!strict_inside_) {
+        add_strict(last, otherwise);
+    }
     const Count bytes = steps_.bytes();
     if (!bytes || static_cast<std::uint64_t>(*bytes) > max_workspace_bytes) {
         return Obstacle{"its workspace is over the limit of " +
@@ -258,7 +290,8 @@ std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes
     plan.parameters = candidate_.parameters;
     plan.row = candidate_.row;
     plan.variant = candidate_.to_string();
-    plan.strategy = "packed, else " + otherwise.variant;
+    plan.strategy = strict_inside_ ? "packed, else strict in the same launch"
+                                   : "packed, else " + otherwise.variant;
     plan.workspace_bytes = static_cast<std::size_t>(*bytes);
     plan.precision = candidate_.kernel->precision;
     plan.bound_terms =
