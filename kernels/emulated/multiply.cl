@@ -178,7 +178,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
                         long control_y, long packed_y, long slots_y ALSO_STRICT) {
     const int item = (int)get_local_id(0);
 #if STRICT_INSIDE
-    local float strict_steps[STRICT_WORDS];
+    local float strict_steps[STRICT_WORDS] __attribute__((aligned(16)));
 #endif
     GATHER_WORDS
     const int tiles_m = TILES_M, tiles_n = TILES_N;
@@ -413,7 +413,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
     local float passed[2][32][128];
 #endif
 #if STRICT_INSIDE
-    local float strict_steps[STRICT_WORDS];
+    local float strict_steps[STRICT_WORDS] __attribute__((aligned(16)));
 #endif
     const uint stages_at = (uint)(ulong)ring;
     const uint filled_at = (uint)(ulong)barriers, emptied_at = filled_at + 8 * STAGES;

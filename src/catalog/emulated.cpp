@@ -36,7 +36,7 @@ std::vector<ParameterSpec> scheme_parameters() {
          "(fp16; others 2048) and at most 8192 rows, where work-groups may have 512 work-items"},
         {"strict_launches", "", 1, strict_launch_counts,
          "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
-         "them, slower, for products of up to 2^34 multiplications",
+         "them, slower, for products of up to 2^33 multiplications",
          0, 1}};
 }
 

@@ -139,7 +139,10 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
     EXPECT_EQ(small.steps[1].arguments.size(), large.steps[1].arguments.size() + 11);
     // Sums of slices are added whoever computed them.
-    const PlanValue deep = rank(problem(1024, 1024, 16384, Precision::emulated)).plans.front();
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    options.split_k = 4;
+    const PlanValue deep = rank(problem(512, 512, 16384, Precision::fp16x2), options).plans.front();
     ASSERT_EQ(deep.steps.size(), 4U) << deep.variant;
     EXPECT_FALSE(has_define(deep.steps[3], "CONDITIONAL", "1"));
 }
@@ -147,11 +150,12 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
 TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
     const PlanValue plan = rank(problem(1024, 1024, 16384, Precision::emulated)).plans.front();
     ASSERT_EQ(plan.precision, Precision::fp16x2);
-    ASSERT_EQ(plan.steps.size(), 4U) << plan.variant;
+    ASSERT_EQ(plan.steps.size(), 5U) << plan.variant;
     EXPECT_NE(plan.variant.find("slices"), std::string::npos) << plan.variant;
     EXPECT_GT(plan.steps[2].range.global[0], 64U * 384U); // more than there are tiles of 128 x 256
     EXPECT_EQ(plan.steps[3].build.name, "reduce");
     EXPECT_EQ(plan.steps[3].after, std::vector<int>{2});
+    EXPECT_EQ(plan.steps[4].after, std::vector<int>{3});
     EXPECT_EQ(plan.bound_terms, 16384 + 4);
     EXPECT_EQ(best(2048, Precision::emulated).steps.size(), 2U); // enough tiles, or too shallow
     EXPECT_EQ(best(4096, Precision::emulated).steps.size(), 3U);
