@@ -23,7 +23,8 @@
 //               emulated/strict.clh instead; without it nothing is written, a strict kernel behind this one is there.
 // Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, STRICT_INSIDE (0, 1); PACK_LAUNCHES,
 //               A_K_MAJOR, B_K_MAJOR (unused)
-// Constraints   UNITS = 0: TSM and TSN divide 128, 16 divides them; UNITS = 1: TSM = 128, TSN = 64, 128 or 256
+// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 64, 128 or 256; STRICT_INSIDE: 16 divides
+//               TSM and TSN
 // Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
 //               itself, and by the first for the kernels behind this one
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
@@ -71,8 +72,11 @@
 #define ALSO_STRICT
 #endif
 
-#if UNITS == 0 && (BLOCK_ROWS % TSM != 0 || BLOCK_ROWS % TSN != 0 || TSM % 16 != 0 || TSN % 16 != 0)
-#error "TSM and TSN must divide 128 and 16 them"
+#if STRICT_INSIDE && (TSM % 16 != 0 || TSN % 16 != 0)
+#error "16 must divide TSM and TSN where STRICT_INSIDE"
+#endif
+#if UNITS == 0 && (BLOCK_ROWS % TSM != 0 || BLOCK_ROWS % TSN != 0)
+#error "TSM and TSN must divide 128"
 #endif
 #if UNITS == 1 && (TSM != 128 || (TSN != 64 && TSN != 128 && TSN != 256))
 #error "TSM must be 128 and TSN 64, 128 or 256"
@@ -432,7 +436,7 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
     uint to_parity = 1;
     // While words are gathered the first steps are on their way.
     int copied = 0;
-    if (item == 0 && slots_x + slots_y > 0) {
+    if (item == 0 && slots_x + slots_y > 0 && (int)get_group_id(0) < all) {
         copied = min(STEPS_OF((int)get_group_id(0)), STAGES);
         COPY_STEPS((int)get_group_id(0), 0, copied);
     }

@@ -70,8 +70,12 @@ std::vector<Constraint> scheme_constraints() {
          }},
         {"pack_launches must be 1 or 2",
          [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
-        {"strict_launches must be 0 or 1",
-         [](Values p) { return p["strict_launches"] == 0 || p["strict_launches"] == 1; }},
+        {"strict_launches must be 0 or 1, and 0 only if 16 divides tile_m and tile_n",
+         [](Values p) {
+             const int launches = p["strict_launches"];
+             return launches == 1 ||
+                    (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
+         }},
         {"promote must be from 1 to 4: longer chains lose too many bits",
          [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
 }

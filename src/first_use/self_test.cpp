@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace sgemm::first_use {
@@ -63,6 +64,9 @@ Data make_data(const CanonicalProblem& p) {
     return {numbers(elements_of(p.a, p.m, p.k), 1), numbers(elements_of(p.b, p.n, p.k), 2),
             numbers(p.c.ld * p.n, 3)};
 }
+
+/// Larger than what schemes that split operands take.
+constexpr float unfit = 0x1p100F;
 
 double at(const std::vector<float>& values, std::int64_t index) {
     return static_cast<double>(values[static_cast<std::size_t>(index)]);
@@ -125,11 +129,8 @@ std::string fault_at(const CanonicalProblem& problem, double terms, const Data& 
     return text.str();
 }
 
-} // namespace
-
-std::string self_test(const Bench& bench, const CanonicalProblem& problem,
-                      const planning::PlanValue& plan, const Programs& programs) {
-    Data data = make_data(problem);
+std::string try_with(Data data, const Bench& bench, const CanonicalProblem& problem,
+                     const planning::PlanValue& plan, const Programs& programs) {
     const std::vector<float> result = compute(bench, plan, programs, data);
     for (std::int64_t j = 0; j < problem.n; ++j) {
         for (std::int64_t i = 0; i < problem.c.ld; ++i) {
@@ -141,6 +142,19 @@ std::string self_test(const Bench& bench, const CanonicalProblem& problem,
         }
     }
     return {};
+}
+
+} // namespace
+
+std::string self_test(const Bench& bench, const CanonicalProblem& problem,
+                      const planning::PlanValue& plan, const Programs& programs) {
+    Data data = make_data(problem);
+    std::string fault = try_with(data, bench, problem, plan, programs);
+    if (fault.empty() && plan.precision != Precision::strict) {
+        data.a.front() = unfit;
+        fault = try_with(std::move(data), bench, problem, plan, programs);
+    }
+    return fault;
 }
 
 } // namespace sgemm::first_use

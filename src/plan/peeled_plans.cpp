@@ -194,7 +194,9 @@ void Peeler::add_plans(const Candidate& row) {
 } // namespace
 
 bool may_peel(const CanonicalProblem& problem, const PlanOptions& options) {
-    return problem.precision == Precision::strict && options.peel != Peel::never &&
+    const bool may_be_strict =
+        problem.precision == Precision::strict || problem.precision == Precision::emulated;
+    return may_be_strict && options.peel != Peel::never &&
            (options.peel == Peel::always || is_open(options));
 }
 
@@ -210,7 +212,9 @@ void add_peeled_plans(const CanonicalProblem& problem, const PlanOptions& option
         (options.peel == Peel::automatic && !outweighs_launches(problem, context))) {
         return;
     }
-    Peeler peeler(problem, options, context, ranking);
+    CanonicalProblem strict = problem; // so are the blocks, whatever else the problem would allow
+    strict.precision = Precision::strict;
+    Peeler peeler(strict, options, context, ranking);
     for (const Candidate& row : rows) {
         peeler.add_plans(row);
     }

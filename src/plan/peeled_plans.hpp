@@ -8,8 +8,8 @@
 
 namespace sgemm::planning {
 
-/// Whether options and problem allow peeled plans at all: strict products, and where no one asks for them only if all is
-/// left to the planner.
+/// Whether options and problem allow peeled plans at all: products that are or may be strict, and where no one asks for
+/// them only if all is left to the planner.
 bool may_peel(const validate::CanonicalProblem& problem, const PlanOptions& options);
 
 /// Whether all plans by a row are to be peeled ones.

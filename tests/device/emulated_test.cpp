@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemes that split operands, forced by name: what BLAS says in every form and size, the bound of the plan
-// for every kind of numbers, and which numbers they leave to the strict kernel behind them. With ordinary code in the
+// for every kind of numbers, and which numbers they leave to strict, behind them or inside. With ordinary code in the
 // place of the multiplying units on any device, and with these where they are.
 #include "compile/program_cache.hpp"
 #include "device/kernel_fixture.hpp"
@@ -131,6 +131,15 @@ protected:
         return options;
     }
 
+    /// With strict in a launch of its own.
+    sgemm::PlanOptions options_apart() const {
+        Parameters apart = parameters_;
+        apart.set("strict_launches", 1);
+        sgemm::PlanOptions options = forced(*entry_, apart);
+        options.split_k = slices_;
+        return options;
+    }
+
     sgemm::planning::PlanValue plan_of(const Data& data) const { return plan_of(data, options()); }
     sgemm::planning::PlanValue plan_of(const Data& data, const sgemm::PlanOptions& options) const {
         sgemm::Problem problem; // op(A) is the transpose of what is stored; B is as it is stored
@@ -177,11 +186,7 @@ protected:
 
     /// Whether the scheme itself computes the product. Asked of a plan with a strict kernel of its own, which is left out.
     bool is_taken(const Data& data) {
-        Parameters apart = parameters_;
-        apart.set("strict_launches", 1);
-        sgemm::PlanOptions options = forced(*entry_, apart);
-        options.split_k = slices_;
-        const std::vector<float> c = run(data, plan_of(data, options), false);
+        const std::vector<float> c = run(data, plan_of(data, options_apart()), false);
         const bool first = !same_bits(c.front(), guard_value);
         for (const float value : c) {
             EXPECT_EQ(!same_bits(value, guard_value), first) << "C is computed in part";
@@ -360,6 +365,21 @@ TEST_P(Emulated, WorkGroupsTakeTileAfterTile) {
         spread(c.problem, {0, 0, 0}, 0);
         c.beta = 0.5F;
         ASSERT_TRUE(runs_right(device(), c));
+        c.values = Values::nan_and_inf; // in some matrices: by the scheme and strictly, in turn
+        ASSERT_TRUE(runs_right(device(), c));
+    }
+}
+
+/// One matrix of more tiles than a device has compute units: what is copied ahead of the verdict, and what comes after.
+TEST_P(Emulated, OneMatrixOfManyTiles) {
+    if (!GetParam().units) {
+        GTEST_SKIP() << "no copies ahead of the verdict, and slow";
+    }
+    for (const std::int64_t k : {40, 330}) {
+        Case c = make_case({GetParam().tile_n == 256 ? 4200 : 2100, 2090, k}, all_forms()[1]);
+        ASSERT_TRUE(runs_right(device(), c));
+        c.values = Values::nan_and_inf;
+        ASSERT_TRUE(runs_right(device(), c));
     }
 }
 
@@ -526,9 +546,23 @@ TEST_P(Emulated, OrdinaryNumbersAreTakenAndKeepTheBound) {
     }
 }
 
+/// The scheme's result is the same wherever strict stands; so it was the scheme's.
+TEST_P(Emulated, StrictInsideChangesNothingOfWhatTheSchemeComputes) {
+    if (GetParam().strict_launches == 1) {
+        GTEST_SKIP() << "it is behind";
+    }
+    const Distribution& one = ordinary().front();
+    const Data data = make_data({140, 270, 333}, 13, one.a, one.b);
+    const std::vector<float> inside = run(data, plan_of(data), true);
+    const std::vector<float> apart = run(data, plan_of(data, options_apart()), false);
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        ASSERT_TRUE(same_bits(inside[i], apart[i])) << "element " << i;
+    }
+}
+
 TEST_P(Emulated, HostileNumbersKeepTheBound) {
     for (const Distribution& one : hostile()) {
-        const Data data = make_data({67, 66, 256}, 12, one.a, one.b);
+        const Data data = make_data({67, GetParam().units ? 260 : 66, 256}, 12, one.a, one.b);
         expect_bound(one.name, data);
     }
 }

@@ -52,6 +52,25 @@ TEST_F(EmulatedPlan, StrictNeverSplits) {
     }
 }
 
+/// Whatever strict may have, thin rests peeled off too.
+TEST_F(EmulatedPlan, EmulatedIsNeverPredictedSlowerThanStrict) {
+    bool peeled = false;
+    for (const std::int64_t m : {1, 35, 300, 2049}) {
+        for (const std::int64_t n : {16, 2049, 8457}) {
+            for (const std::int64_t k : {4096, 513}) {
+                const auto fastest = [&](Precision precision) {
+                    return rank(problem(m, n, k, precision)).plans.front();
+                };
+                const PlanValue strict = fastest(Precision::strict);
+                EXPECT_LE(fastest(Precision::emulated).predicted_seconds, strict.predicted_seconds)
+                    << m << "x" << n << "x" << k << ": " << strict.variant;
+                peeled = peeled || strict.peeled;
+            }
+        }
+    }
+    EXPECT_TRUE(peeled) << "no strict plan with a rest: nothing is compared";
+}
+
 TEST_F(EmulatedPlan, EmulatedSplitsWhatIsLarge) {
     EXPECT_EQ(best(4096, Precision::emulated).precision, Precision::fp16x2);
     EXPECT_EQ(best(64, Precision::emulated).precision, Precision::strict);
@@ -134,6 +153,20 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     ASSERT_EQ(small.steps.size(), 2U) << small.variant; // the table asks for none
     EXPECT_TRUE(has_define(small.steps[1], "STRICT_INSIDE", "1"));
     EXPECT_EQ(small.strategy, "packed, else strict in the same launch");
+    const PlanValue over = rank(problem(2048, 2048, 2049, Precision::fp16x2)).plans.front();
+    EXPECT_TRUE(has_define(over.steps[1], "STRICT_INSIDE", "0"));
+    auto two = problem(2048, 2048, 1024, Precision::fp16x2);
+    two.batch = 2;
+    two.a.batch_stride = two.b.batch_stride = two.c.batch_stride = 2048 * 2048;
+    EXPECT_TRUE(has_define(rank(two).plans.front().steps[2], "STRICT_INSIDE", "1"));
+    two.batch = 3;
+    EXPECT_TRUE(has_define(rank(two).plans.front().steps[2], "STRICT_INSIDE", "0"));
+    PlanOptions behind;
+    behind.kernel = "emulated_fp16";
+    behind.parameters = {{"units", 1}, {"tile_m", 128}, {"tile_n", 256}, {"strict_launches", 1}};
+    EXPECT_EQ(
+        rank(problem(512, 512, 512, Precision::fp16x2), behind).plans.front().steps.back().kind,
+        PassKind::post_pass);
     const PlanValue large = best(4096, Precision::fp16x2);
     EXPECT_TRUE(has_define(large.steps[1], "STRICT_INSIDE", "0"));
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
