@@ -102,6 +102,30 @@ TEST_F(BuildSelfTest, FindsWhatIsWrongAndNothingElse) {
     }
 }
 
+TEST_F(BuildSelfTest, TriesWhatASchemeLeavesToStrict) {
+    using Scheme = std::pair<const char*, sgemm::Precision>;
+    for (const auto& [kernel, precision] : {Scheme{"emulated_fp16", sgemm::Precision::fp16x2},
+                                            Scheme{"emulated_tf32", sgemm::Precision::tf32x3},
+                                            Scheme{"emulated_bf16", sgemm::Precision::bf16x3}}) {
+        CanonicalProblem problem = make_problem(70, 50, 300);
+        problem.precision = precision;
+        for (const int launches : {0, 1}) {
+            sgemm::PlanOptions options;
+            options.kernel = kernel;
+            options.split_k = 1;
+            options.parameters = {
+                {"units", 0}, {"tile_m", 32}, {"tile_n", 32}, {"strict_launches", launches}};
+            PlanValue plan = rank(problem, options).plans.front();
+            ASSERT_EQ(plan.precision, precision);
+            EXPECT_EQ(test(problem, plan), "") << plan.variant;
+            if (launches == 1) { // as if it did nothing
+                plan.steps.pop_back();
+                EXPECT_NE(test(problem, plan).find("its self-test gave"), std::string::npos);
+            }
+        }
+    }
+}
+
 TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
     sgemm::PlanOptions tiled;
     tiled.kernel = "tiled";
