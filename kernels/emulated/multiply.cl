@@ -51,23 +51,6 @@
 #define STRICT_JOIN barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 #include "emulated/strict.clh"
-// The operands as they were given.
-#define GIVEN(X)                                                                                       \
-    , global const float *values_##X, long offset_##X, long ld_##X, long stride_##X, long k_major_##X
-#define ALSO_STRICT , long k GIVEN(x) GIVEN(y)
-#define GIVEN_FROM(X, index, row0)                                                                     \
-    values_##X + offset_##X + (index)*stride_##X + (row0) * (k_major_##X ? ld_##X : 1)
-// A tile of matrix `index` of the batch, blocks [first, end) of k.
-#define MULTIPLY_STRICTLY(item, index, tile, first, end)                                               \
-    do {                                                                                               \
-        const long i0_ = (long)(tile).x * TSM, j1_ = min(n, ((tile).y + 1l) * TSN);                    \
-        for (long j0_ = (long)(tile).y * TSN; j0_ < j1_; j0_ += STRICT_N)                              \
-            sgemm_strict_tile(item, strict_steps, GIVEN_FROM(x, index, j0_),                           \
-                              (int)min((long)STRICT_N, n - j0_), ld_x, (int)k_major_x,                 \
-                              GIVEN_FROM(y, index, i0_), (int)min((long)TSM, m - i0_), ld_y,           \
-                              (int)k_major_y, (first) * (long)BLOCK_K, min(k, (end) * (long)BLOCK_K),  \
-                              c + offset_c + part * stride_c + j0_ * ldc + i0_, ldc, alpha, beta);     \
-    } while (0)
 #else
 #define ALSO_STRICT
 #endif
@@ -106,42 +89,7 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 #define SCALES_OF(X, index, row)                                                                       \
     ((global const float*)space_##X + scales_##X + MATRIX(matrices_##X, index) * padded_##X + (row))
 
-#define INITIAL(word) ((word) == CONTROL_LARGE && SCHEME == 0 ? PIECE : 0)
-// gathered = 1 where the scheme holds, -1 where not, 0 where no operand has slots: then the words are what they are.
-#define GATHER_SLOTS(X, words)                                                                         \
-    for (int slot = item; slot < (int)slots_##X; slot += ITEMS) {                                      \
-        global const int* from = (global const int*)space_##X + control_##X + (1 + slot) * CONTROL_WORDS; \
-        atomic_min((words) + CONTROL_LARGE, from[CONTROL_LARGE]);                                      \
-        atomic_max((words) + CONTROL_SMALL, from[CONTROL_SMALL]);                                      \
-        atomic_or((words) + CONTROL_UNFIT, from[CONTROL_UNFIT]);                                       \
-        atomic_max((words) + CONTROL_TAIL, from[CONTROL_TAIL]);                                        \
-    }
-// Words that are there already take the place of what would be gathered.
-#define FIRST_WORD(X, word)                                                                            \
-    (slots_##X > 0 ? INITIAL(word) : ((global const int*)space_##X + control_##X)[word])
-#define LEAVE_WORDS(X, words)                                                                          \
-    if (slots_##X > 0 && get_group_id(0) == 0 && item < CONTROL_WORDS)                                 \
-    ((global int*)space_##X + control_##X)[item] = (words)[item]
-#define GATHER_WORDS                                                                                   \
-    local int words_x[CONTROL_WORDS], words_y[CONTROL_WORDS];                                          \
-    int gathered = 0;                                                                                  \
-    if (slots_x + slots_y > 0 && item < CONTROL_WORDS) {                                               \
-        words_x[item] = FIRST_WORD(x, item);                                                           \
-        words_y[item] = FIRST_WORD(y, item);                                                           \
-    }                                                                                                  \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
-    GATHER_SLOTS(x, words_x)                                                                           \
-    GATHER_SLOTS(y, words_y)                                                                           \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
-    if (slots_x + slots_y > 0) {                                                                       \
-        gathered = sgemm_words_hold(words_x, words_y) ? 1 : -1;                                        \
-        LEAVE_WORDS(x, words_x);                                                                       \
-        LEAVE_WORDS(y, words_y);                                                                       \
-    }
-
-static int sgemm_words_hold(local const int* x, local const int* y) { // as sgemm_scheme_holds()
-    return SGEMM_HOLDS(x, y);
-}
+#include "emulated/gather_words.clh"
 
 #if UNITS == 0
 

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
-#include <utility>
 #include <vector>
 
 namespace sgemm::first_use {
@@ -129,7 +128,7 @@ std::string fault_at(const CanonicalProblem& problem, double terms, const Data& 
     return text.str();
 }
 
-std::string try_with(Data data, const Bench& bench, const CanonicalProblem& problem,
+std::string try_with(Data& data, const Bench& bench, const CanonicalProblem& problem,
                      const planning::PlanValue& plan, const Programs& programs) {
     const std::vector<float> result = compute(bench, plan, programs, data);
     for (std::int64_t j = 0; j < problem.n; ++j) {
@@ -152,7 +151,7 @@ std::string self_test(const Bench& bench, const CanonicalProblem& problem,
     std::string fault = try_with(data, bench, problem, plan, programs);
     if (fault.empty() && plan.precision != Precision::strict) {
         data.a.front() = unfit;
-        fault = try_with(std::move(data), bench, problem, plan, programs);
+        fault = try_with(data, bench, problem, plan, programs);
     }
     return fault;
 }

@@ -41,11 +41,11 @@ public:
             const PassContext& context)
         : problem_(problem), candidate_(candidate), context_(context),
           tile_(candidate.kernel->tile(candidate.parameters)),
-          strict_inside_(candidate.parameters["strict_launches"] == 0 && is_small(problem)),
+          strict_inside_(is_strict_inside(problem, candidate)),
           blocks_(split_blocks(problem.k, *candidate.kernel, candidate.parameters)) {}
 
     std::variant<PlanValue, Obstacle> build(std::size_t max_workspace_bytes,
-                                            const PlanValue& otherwise);
+                                            const PlanValue* otherwise);
 
 private:
     std::string find_obstacle() const;
@@ -58,7 +58,7 @@ private:
     int add_reduce(int after);
     void append_verdict(Step& step) const;
     void append_given(Step& step) const;
-    void add_strict(int after, const PlanValue& otherwise);
+    void add_strict(int after, const PlanValue* otherwise);
 
     const validate::CanonicalProblem& problem_;
     const Candidate& candidate_;
@@ -256,8 +256,8 @@ void Builder::append_verdict(Step& step) const {
     }
 }
 
-void Builder::add_strict(int after, const PlanValue& otherwise) {
-    Step step = otherwise.steps.front();
+void Builder::add_strict(int after, const PlanValue* otherwise) {
+    Step step = otherwise->steps.front();
     step.kind = PassKind::post_pass;
     step.after.clear();
     step.build.defines.emplace_back("CONDITIONAL", "1");
@@ -273,7 +273,7 @@ void Builder::add_strict(int after, const PlanValue& otherwise) {
 }
 
 std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes,
-                                                 const PlanValue& otherwise) {
+                                                 const PlanValue* otherwise) {
     if (std::string reason = find_obstacle(); !reason.empty()) {
         return Obstacle{std::move(reason)};
     }
@@ -292,7 +292,7 @@ std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes
     plan.row = candidate_.row;
     plan.variant = candidate_.to_string();
     plan.strategy = strict_inside_ ? "packed, else strict in the same launch"
-                                   : "packed, else " + otherwise.variant;
+                                   : "packed, else " + otherwise->variant;
     plan.workspace_bytes = static_cast<std::size_t>(*bytes);
     plan.precision = candidate_.kernel->precision;
     plan.bound_terms =
@@ -306,6 +306,10 @@ std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes
 
 } // namespace
 
+bool is_strict_inside(const validate::CanonicalProblem& problem, const Candidate& candidate) {
+    return candidate.parameters["strict_launches"] == 0 && is_small(problem);
+}
+
 double emulated_bound_terms(const Candidate& candidate, std::int64_t k) {
     const double terms = candidate.kernel->bound_terms(candidate.parameters, k);
     return candidate.split_k > 1 ? terms + candidate.split_k : terms;
@@ -315,7 +319,7 @@ std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalP
                                                       const Candidate& candidate,
                                                       const PassContext& context,
                                                       std::size_t max_workspace_bytes,
-                                                      const PlanValue& otherwise) {
+                                                      const PlanValue* otherwise) {
     return Builder(problem, candidate, context).build(max_workspace_bytes, otherwise);
 }
 

@@ -89,14 +89,18 @@ std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate
     if (options_.kernel.empty() && terms > strict_bound_terms(problem_.k)) {
         return Obstacle{"k is too small for it to keep the bound of strict"};
     }
-    if (!otherwise_) {
-        otherwise_ = conditional_plan(problem_, context_);
-    }
-    if (const auto* obstacle = std::get_if<Obstacle>(&*otherwise_)) {
-        return *obstacle;
+    const PlanValue* otherwise = nullptr;
+    if (!is_strict_inside(problem_, candidate)) {
+        if (!otherwise_) {
+            otherwise_ = conditional_plan(problem_, context_);
+        }
+        if (const auto* obstacle = std::get_if<Obstacle>(&*otherwise_)) {
+            return *obstacle;
+        }
+        otherwise = &std::get<PlanValue>(*otherwise_);
     }
     return build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},
-                               context_.workspace_limit(), std::get<PlanValue>(*otherwise_));
+                               context_.workspace_limit(), otherwise);
 }
 
 /// Appends the candidate's plan or the reason why there is none.
