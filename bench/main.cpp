@@ -130,10 +130,11 @@ int run(int argc, char** argv) {
     pin_pocl_threads();
     std::string obstacle;
     const auto session = open_device(options.device, obstacle);
-    fill_in_defaults(options, Environment{Operands({}, 0), session, {}, {}, {}});
+    fill_in_defaults(options, Environment{Operands({}, 0), session, {}, {}, {}, {}});
     const auto shapes = collect_shapes(options.suites);
-    Environment environment{Operands(shapes, options.seed), session, obstacle, nullptr,
-                            options.openblas_coretype};
+    Environment environment{
+        Operands(shapes, options.seed), session, obstacle, nullptr, options.openblas_coretype,
+        options.clblast_tuning};
     if (options.list_implementations) {
         print_implementations(environment);
         return 0;

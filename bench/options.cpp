@@ -27,7 +27,7 @@ const char* const examples =
   kernels                     every kernel of the catalogue
   progression                 the steps of the tutorial, kernels 01 to 10
   ptx                         the steps of the PTX ladder, kernels ptx_01 to ptx_06 (NVIDIA)
-  clblast openblas blis cublas fma-peak
+  clblast clblast-tuned openblas blis cublas fma-peak
   peers                       those of the line above that suit the device
   auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding,
   auto:peel=never
@@ -140,6 +140,10 @@ void declare(CLI::App& app, Options& options) {
                    "OPENBLAS_CORETYPE (default: that variable, else SKYLAKEX where the\n"
                    "CPU has AVX-512)")
         ->type_name("NAME");
+    app.add_option("--clblast-tuning", options.clblast_tuning,
+                   "What CLBlast's tuners wrote (bench/tune-clblast), for clblast-tuned")
+        ->check(CLI::ExistingDirectory)
+        ->type_name("FOLDER");
     app.add_flag("--list-impl", options.list_implementations, "List implementations and stop");
     app.add_flag("--list-shapes", options.list_suites, "List suites and stop");
 }

@@ -22,6 +22,7 @@ struct Options {
     float beta = 0.0F;
     std::uint64_t seed = 1;
     std::string openblas_coretype;
+    std::string clblast_tuning;
     bool list_implementations = false;
     bool list_suites = false;
     /// For Google Benchmark: program name, this program's defaults, then the user's --benchmark_*

@@ -2,6 +2,8 @@
 #include "implementations/implementation.hpp"
 
 #if defined(SGEMM_BENCH_HAVE_CLBLAST)
+#include "implementations/clblast_parameters.hpp"
+
 #include <clblast_c.h>
 #endif
 
@@ -10,16 +12,19 @@ namespace sgemm::bench {
 #if defined(SGEMM_BENCH_HAVE_CLBLAST)
 namespace {
 
+using Parameters = std::shared_ptr<const ClblastParameters>;
+
 CLBlastTranspose to_clblast(bool transpose) {
     return transpose ? CLBlastTransposeYes : CLBlastTransposeNo;
 }
 
 class ClblastRunner : public Runner {
 public:
-    ClblastRunner(const OpenClSession& session, const Workload& workload)
-        : session_(session), workload_(workload) {}
+    ClblastRunner(const OpenClSession& session, const Workload& workload, Parameters parameters)
+        : session_(session), workload_(workload), parameters_(std::move(parameters)) {}
 
     void run() override {
+        use_clblast_parameters(session_.device().device, parameters_);
         const Shape& shape = workload_.shape;
         const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
         cl_command_queue queue = session_.queue();
@@ -39,37 +44,72 @@ public:
 private:
     const OpenClSession& session_;
     Workload workload_;
+    Parameters parameters_;
 };
 
 class Clblast : public Implementation {
 public:
-    explicit Clblast(Environment& environment)
-        : Implementation("clblast"), environment_(environment) {}
+    /// `origin` is where the parameters come from.
+    Clblast(const std::string& name, Environment& environment, Parameters parameters,
+            std::string origin)
+        : Implementation(name), environment_(environment), parameters_(std::move(parameters)),
+          origin_(std::move(origin)) {}
 
     std::unique_ptr<Runner> prepare(const Workload& workload) override {
-        return std::make_unique<ClblastRunner>(environment_.opencl_with_operands(), workload);
+        return std::make_unique<ClblastRunner>(environment_.opencl_with_operands(), workload,
+                                               parameters_);
     }
     std::map<std::string, std::string> facts() const override {
         return {{"clblast_version", std::to_string(CLBLAST_VERSION_MAJOR) + '.' +
                                         std::to_string(CLBLAST_VERSION_MINOR) + '.' +
-                                        std::to_string(CLBLAST_VERSION_PATCH) + " (stock)"}};
+                                        std::to_string(CLBLAST_VERSION_PATCH)},
+                {name() + "_parameters", origin_ + ": " + to_string(*parameters_)}};
     }
 
 private:
     Environment& environment_;
+    Parameters parameters_;
+    std::string origin_;
 };
+
+Implementations one(const std::string& name, Environment& environment, ClblastParameters parameters,
+                    const std::string& origin) {
+    Implementations made;
+    made.push_back(std::make_unique<Clblast>(
+        name, environment, std::make_shared<const ClblastParameters>(std::move(parameters)),
+        origin));
+    return made;
+}
+
+/// What CLBlast ships for the device: asked before anything else is put in its place.
+const ClblastParameters& stock_parameters(const Environment& environment) {
+    static const ClblastParameters stock =
+        clblast_parameters(environment.opencl_session().device().device);
+    return stock;
+}
 
 } // namespace
 
 Implementations make_clblast(Environment& environment) {
-    environment.opencl_session(); // throws where there is none
-    Implementations made;
-    made.push_back(std::make_unique<Clblast>(environment));
-    return made;
+    return one("clblast", environment, stock_parameters(environment), "stock");
+}
+
+Implementations make_clblast_tuned(Environment& environment) {
+    if (environment.clblast_tuning.empty()) {
+        throw Unavailable("needs --clblast-tuning FOLDER, with what CLBlast's tuners wrote");
+    }
+    ClblastParameters parameters = stock_parameters(environment);
+    for (const auto& [kernel, values] : read_clblast_tuning(environment.clblast_tuning)) {
+        parameters[kernel] = values;
+    }
+    return one("clblast-tuned", environment, std::move(parameters), environment.clblast_tuning);
 }
 #else
 Implementations make_clblast(Environment&) {
     throw Unavailable("not built in: CLBlast was not found when this binary was configured");
+}
+Implementations make_clblast_tuned(Environment& environment) {
+    return make_clblast(environment);
 }
 #endif
 

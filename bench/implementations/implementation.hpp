@@ -65,6 +65,7 @@ struct Environment {
     std::string opencl_obstacle;           ///< why it is null
     std::shared_ptr<Context> libsgemm;     ///< of the session; made when first asked for
     std::string openblas_coretype;         ///< --openblas-coretype
+    std::string clblast_tuning;            ///< --clblast-tuning
 
     /// The session with A and B uploaded. Throws Unavailable.
     OpenClSession& opencl_with_operands();
@@ -92,6 +93,7 @@ std::vector<ListedImplementation> list_implementations(Environment& environment)
 // One maker per file of this folder; they throw Unavailable.
 Implementations make_libsgemm(const std::string& spec, Environment& environment);
 Implementations make_clblast(Environment& environment);
+Implementations make_clblast_tuned(Environment& environment);
 Implementations make_openblas(Environment& environment);
 Implementations make_blis(Environment& environment);
 Implementations make_cublas(Environment& environment);

@@ -16,6 +16,8 @@ struct Peer {
 const std::vector<Peer>& peers() {
     static const std::vector<Peer> list{
         {"clblast", "CLBlast on the same device, with the parameters it ships", make_clblast},
+        {"clblast-tuned", "the same with what its tuners found (--clblast-tuning FOLDER)",
+         make_clblast_tuned},
         {"openblas", "OpenBLAS on all CPU cores, through CBLAS", make_openblas},
         {"blis", "BLIS on all CPU cores, through CBLAS", make_blis},
         {"fma-peak",
@@ -33,7 +35,8 @@ Implementations make_peers(Environment& environment) {
         !environment.opencl || environment.opencl->device().traits.type == DeviceType::cpu;
     Implementations made;
     for (const Peer& peer : peers()) {
-        if (peer.name != "clblast" && (peer.name == "cublas") == cpu) {
+        const bool on_any_device = peer.name.rfind("clblast", 0) == 0;
+        if (!on_any_device && (peer.name == "cublas") == cpu) {
             continue;
         }
         try {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "implementations/clblast_parameters.hpp"
+
+#include "shape.hpp"
+
+#include <clblast.h>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace sgemm::bench {
+namespace {
+
+/// CLBlast's name of a kernel by what its tuners call it, less the number of the search ("xgemm_2").
+const std::map<std::string, std::string>& kernels_by_family() {
+    static const std::map<std::string, std::string> names{
+        {"xgemm", "Xgemm"}, {"xgemm_direct", "XgemmDirect"}, {"copy", "Copy"},
+        {"pad", "Pad"},     {"transpose", "Transpose"},      {"padtranspose", "Padtranspose"}};
+    return names;
+}
+
+std::string without_number(std::string family) {
+    const auto end = family.find_last_not_of("0123456789");
+    if (end != std::string::npos && family[end] == '_') {
+        family.resize(end);
+    }
+    return family;
+}
+
+/// "KWG=32 KWI=2"
+ClblastValues parse_values(const std::string& text) {
+    ClblastValues values;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        const auto equals = word.find('=');
+        if (equals == std::string::npos) {
+            throw UsageError("'" + word + "' is not NAME=NUMBER");
+        }
+        values[word.substr(0, equals)] = std::stoul(word.substr(equals + 1));
+    }
+    return values;
+}
+
+struct Tuned {
+    double milliseconds = 0;
+    ClblastValues values;
+};
+
+/// Keeps the faster of what `found` has for the file's kernel and what the file says.
+void read_file(const std::filesystem::path& path, std::map<std::string, Tuned>& found) {
+    try {
+        const auto json = nlohmann::json::parse(std::ifstream(path));
+        const auto kernel =
+            kernels_by_family().find(without_number(json.at("kernel_family").get<std::string>()));
+        if (kernel == kernels_by_family().end() || json.at("precision") != "32") {
+            return;
+        }
+        const double time = std::stod(json.at("best_time").get<std::string>());
+        const auto [known, is_new] = found.try_emplace(kernel->second);
+        if (is_new || time < known->second.milliseconds) {
+            known->second = {time, parse_values(json.at("best_parameters").get<std::string>())};
+        }
+    } catch (const std::exception& reason) {
+        throw UsageError(path.string() + ": not written by a tuner of CLBlast: " + reason.what());
+    }
+}
+
+void check(clblast::StatusCode status, const std::string& what) {
+    if (status != clblast::StatusCode::kSuccess) {
+        throw std::runtime_error("CLBlast: " + what + ": status " +
+                                 std::to_string(static_cast<int>(status)));
+    }
+}
+
+} // namespace
+
+ClblastParameters read_clblast_tuning(const std::string& folder) {
+    if (!std::filesystem::is_directory(folder)) {
+        throw UsageError("'" + folder + "' is not a folder");
+    }
+    std::map<std::string, Tuned> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name.rfind("clblast_", 0) == 0 && entry.path().extension() == ".json") {
+            read_file(entry.path(), found);
+        }
+    }
+    if (found.empty()) {
+        throw UsageError("'" + folder + "' has no clblast_*.json of CLBlast's tuners for SGEMM");
+    }
+    ClblastParameters parameters;
+    for (const auto& [kernel, tuned] : found) {
+        parameters[kernel] = tuned.values;
+    }
+    return parameters;
+}
+
+ClblastParameters clblast_parameters(cl_device_id device) {
+    ClblastParameters parameters;
+    for (const auto& [family, kernel] : kernels_by_family()) {
+        check(clblast::RetrieveParameters(device, kernel, clblast::Precision::kSingle,
+                                          parameters[kernel]),
+              "parameters of " + kernel);
+    }
+    return parameters;
+}
+
+void use_clblast_parameters(cl_device_id device,
+                            const std::shared_ptr<const ClblastParameters>& parameters) {
+    static std::shared_ptr<const ClblastParameters> in_use;
+    if (in_use == parameters) {
+        return;
+    }
+    for (const auto& [kernel, values] : *parameters) {
+        check(clblast::OverrideParameters(device, kernel, clblast::Precision::kSingle, values),
+              "overriding parameters of " + kernel);
+    }
+    in_use = parameters;
+}
+
+std::string to_string(const ClblastParameters& parameters) {
+    std::string text;
+    for (const auto& [kernel, values] : parameters) {
+        text += (text.empty() ? "" : ", ") + kernel;
+        for (const auto& [name, value] :
+             std::map<std::string, std::size_t>(values.begin(), values.end())) {
+            text += ' ' + name + '=' + std::to_string(value);
+        }
+    }
+    return text;
+}
+
+} // namespace sgemm::bench
