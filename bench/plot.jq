@@ -10,7 +10,7 @@ def text: gsub("\""; "'") | quoted;
 def ramp: ["#440154", "#481f70", "#443983", "#3b528b", "#31688e",
            "#287c8e", "#21918c", "#20a486", "#35b779", "#5ec962"];
 def peer_colours: { clblast: "#d55e00", cublas: "#0072b2", openblas: "#cc79a7", blis: "#e69f00",
-                      "fma-peak": "#888888" };
+                      "clblast-tuned": "#b8860b", "fma-peak": "#888888" };
 
 def setting_colours: ["#009e73", "#7b3294", "#56b4e9", "#8c510a", "#999933", "#aa4499"];
 def cut($most): if length > $most then .[:$most - 3] + "..." else . end;
@@ -25,7 +25,7 @@ def style($impls):
     elif . == "auto" then { colour: "#000000", width: 3, dash: 1, point: 7 }
     elif peer_colours[$impl] then
       { colour: peer_colours[$impl], width: 2, dash: 2,
-        point: ({ clblast: 9, cublas: 5, openblas: 13, blis: 11, "fma-peak": 1 }[$impl]) }
+        point: ({ clblast: 9, "clblast-tuned": 8, cublas: 5, openblas: 13, blis: 11, "fma-peak": 1 }[$impl]) }
     else
       ($step // 0) as $step
       | (if ($kernels | length) > 1 then $step * 9 / (($kernels | length) - 1) | floor else 0 end)

@@ -2,8 +2,9 @@
 #include "implementations/implementation.hpp"
 
 #if defined(SGEMM_BENCH_HAVE_CLBLAST)
-#include "implementations/clblast_parameters.hpp"
+#include "clblast_tuning.hpp"
 
+#include <clblast.h>
 #include <clblast_c.h>
 #endif
 
@@ -13,6 +14,38 @@ namespace sgemm::bench {
 namespace {
 
 using Parameters = std::shared_ptr<const ClblastParameters>;
+
+void check(clblast::StatusCode status, const std::string& what) {
+    if (status != clblast::StatusCode::kSuccess) {
+        throw std::runtime_error("CLBlast: " + what + ": status " +
+                                 std::to_string(static_cast<int>(status)));
+    }
+}
+
+/// What CLBlast has for the device now.
+ClblastParameters parameters_of(cl_device_id device) {
+    ClblastParameters parameters;
+    for (const std::string& kernel : clblast_gemm_kernels()) {
+        check(clblast::RetrieveParameters(device, kernel, clblast::Precision::kSingle,
+                                          parameters[kernel]),
+              "parameters of " + kernel);
+    }
+    return parameters;
+}
+
+/// Makes CLBlast use `parameters` from now on; costs nothing where it did so last. The next product
+/// compiles what it has not compiled before. For one device in a process.
+void use_parameters(cl_device_id device, const Parameters& parameters) {
+    static Parameters in_use;
+    if (in_use == parameters) {
+        return;
+    }
+    for (const auto& [kernel, values] : *parameters) {
+        check(clblast::OverrideParameters(device, kernel, clblast::Precision::kSingle, values),
+              "overriding parameters of " + kernel);
+    }
+    in_use = parameters;
+}
 
 CLBlastTranspose to_clblast(bool transpose) {
     return transpose ? CLBlastTransposeYes : CLBlastTransposeNo;
@@ -24,7 +57,7 @@ public:
         : session_(session), workload_(workload), parameters_(std::move(parameters)) {}
 
     void run() override {
-        use_clblast_parameters(session_.device().device, parameters_);
+        use_parameters(session_.device().device, parameters_);
         const Shape& shape = workload_.shape;
         const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
         cl_command_queue queue = session_.queue();
@@ -84,7 +117,7 @@ Implementations one(const std::string& name, Environment& environment, ClblastPa
 /// What CLBlast ships for the device: asked before anything else is put in its place.
 const ClblastParameters& stock_parameters(const Environment& environment) {
     static const ClblastParameters stock =
-        clblast_parameters(environment.opencl_session().device().device);
+        parameters_of(environment.opencl_session().device().device);
     return stock;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "implementations/clblast_parameters.hpp"
+#include "clblast_tuning.hpp"
 
 #include "shape.hpp"
 
-#include <clblast.h>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,9 +13,13 @@ namespace {
 
 /// CLBlast's name of a kernel by what its tuners call it, less the number of the search ("xgemm_2").
 const std::map<std::string, std::string>& kernels_by_family() {
-    static const std::map<std::string, std::string> names{
-        {"xgemm", "Xgemm"}, {"xgemm_direct", "XgemmDirect"}, {"copy", "Copy"},
-        {"pad", "Pad"},     {"transpose", "Transpose"},      {"padtranspose", "Padtranspose"}};
+    static const std::map<std::string, std::string> names{{"copy", "Copy"},
+                                                          {"gemm_routine", "GemmRoutine"},
+                                                          {"pad", "Pad"},
+                                                          {"padtranspose", "Padtranspose"},
+                                                          {"transpose", "Transpose"},
+                                                          {"xgemm", "Xgemm"},
+                                                          {"xgemm_direct", "XgemmDirect"}};
     return names;
 }
 
@@ -28,9 +31,11 @@ std::string without_number(std::string family) {
     return family;
 }
 
+using Values = ClblastParameters::mapped_type;
+
 /// "KWG=32 KWI=2"
-ClblastValues parse_values(const std::string& text) {
-    ClblastValues values;
+Values parse_values(const std::string& text) {
+    Values values;
     std::istringstream words(text);
     for (std::string word; words >> word;) {
         const auto equals = word.find('=');
@@ -44,7 +49,7 @@ ClblastValues parse_values(const std::string& text) {
 
 struct Tuned {
     double milliseconds = 0;
-    ClblastValues values;
+    Values values;
 };
 
 /// Keeps the faster of what `found` has for the file's kernel and what the file says.
@@ -66,14 +71,15 @@ void read_file(const std::filesystem::path& path, std::map<std::string, Tuned>& 
     }
 }
 
-void check(clblast::StatusCode status, const std::string& what) {
-    if (status != clblast::StatusCode::kSuccess) {
-        throw std::runtime_error("CLBlast: " + what + ": status " +
-                                 std::to_string(static_cast<int>(status)));
-    }
-}
-
 } // namespace
+
+std::vector<std::string> clblast_gemm_kernels() {
+    std::vector<std::string> kernels;
+    for (const auto& [family, kernel] : kernels_by_family()) {
+        kernels.push_back(kernel);
+    }
+    return kernels;
+}
 
 ClblastParameters read_clblast_tuning(const std::string& folder) {
     if (!std::filesystem::is_directory(folder)) {
@@ -94,29 +100,6 @@ ClblastParameters read_clblast_tuning(const std::string& folder) {
         parameters[kernel] = tuned.values;
     }
     return parameters;
-}
-
-ClblastParameters clblast_parameters(cl_device_id device) {
-    ClblastParameters parameters;
-    for (const auto& [family, kernel] : kernels_by_family()) {
-        check(clblast::RetrieveParameters(device, kernel, clblast::Precision::kSingle,
-                                          parameters[kernel]),
-              "parameters of " + kernel);
-    }
-    return parameters;
-}
-
-void use_clblast_parameters(cl_device_id device,
-                            const std::shared_ptr<const ClblastParameters>& parameters) {
-    static std::shared_ptr<const ClblastParameters> in_use;
-    if (in_use == parameters) {
-        return;
-    }
-    for (const auto& [kernel, values] : *parameters) {
-        check(clblast::OverrideParameters(device, kernel, clblast::Precision::kSingle, values),
-              "overriding parameters of " + kernel);
-    }
-    in_use = parameters;
 }
 
 std::string to_string(const ClblastParameters& parameters) {

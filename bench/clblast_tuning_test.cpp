@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clblast_tuning.hpp"
+#include "shape.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace sgemm::bench {
+namespace {
+
+class ClblastTuning : public testing::Test {
+protected:
+    void SetUp() override { std::filesystem::create_directories(folder_); }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(folder_ / name) << text;
+    }
+    void write_search(const std::string& family, const std::string& time,
+                      const std::string& parameters, const std::string& precision = "32") const {
+        write("clblast_" + family + '_' + precision + ".json",
+              R"({"kernel_family": ")" + family + R"(", "precision": ")" + precision +
+                  R"(", "best_time": ")" + time + R"(", "best_parameters": ")" + parameters +
+                  R"(", "results": []})");
+    }
+
+    const std::filesystem::path folder_ =
+        std::filesystem::path(testing::TempDir()) /
+        testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(ClblastTuning, TakesTheFastestSearchOfEachKernel) {
+    write_search("xgemm_1", "0.20", "MWG=32 NWG=64");
+    write_search("xgemm_2", "0.10", "MWG=128 NWG=16");
+    write_search("xgemm_11", "0.30", "MWG=8 NWG=8");
+    write_search("xgemm_direct_1", "0.05", "WGD=16");
+    write_search("gemm_routine", "3.0", "XGEMM_MIN_INDIRECT_SIZE=448");
+    const ClblastParameters expected{{"Xgemm", {{"MWG", 128}, {"NWG", 16}}},
+                                     {"XgemmDirect", {{"WGD", 16}}},
+                                     {"GemmRoutine", {{"XGEMM_MIN_INDIRECT_SIZE", 448}}}};
+    EXPECT_EQ(read_clblast_tuning(folder_.string()), expected);
+}
+
+TEST_F(ClblastTuning, LeavesOutOtherRoutinesPrecisionsAndFiles) {
+    write_search("copy", "0.02", "COPY_VW=4");
+    write_search("xgemv_1", "0.01", "WGS1=64");
+    write_search("pad", "0.01", "PAD_WPTX=1", "64");
+    write("notes.json", "not one of theirs");
+    const ClblastParameters expected{{"Copy", {{"COPY_VW", 4}}}};
+    EXPECT_EQ(read_clblast_tuning(folder_.string()), expected);
+}
+
+TEST_F(ClblastTuning, RefusesWhatTheTunersDidNotWrite) {
+    EXPECT_THROW(read_clblast_tuning(folder_.string()), UsageError); // nothing in it
+    EXPECT_THROW(read_clblast_tuning((folder_ / "none").string()), UsageError);
+    write_search("copy", "0.02", "COPY_VW");
+    EXPECT_THROW(read_clblast_tuning(folder_.string()), UsageError);
+    write("clblast_copy_32.json", "{}");
+    EXPECT_THROW(read_clblast_tuning(folder_.string()), UsageError);
+}
+
+TEST_F(ClblastTuning, IsWrittenInOrder) {
+    EXPECT_EQ(to_string({{"Pad", {{"PAD_WPTY", 1}, {"PAD_DIMX", 8}}}, {"Copy", {{"COPY_VW", 4}}}}),
+              "Copy COPY_VW=4, Pad PAD_DIMX=8 PAD_WPTY=1");
+}
+
+} // namespace
+} // namespace sgemm::bench
