@@ -3,13 +3,14 @@
 
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
+#include "plan/obstacles.hpp"
 #include "plan/packed_plan.hpp"
 #include "plan/precision.hpp"
 #include "plan/step_list.hpp"
+#include "plan/tiling.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -42,12 +43,6 @@ Place moved(const Input& input, std::int64_t mn0, std::int64_t k0) {
     return moved(input.place, mn_major ? k0 * input.place.ld + mn0 : mn0 * input.place.ld + k0);
 }
 
-/// Length of the parts of an extent: whole tiles, as equal as that allows.
-std::int64_t part_length(std::int64_t extent, int parts, int tile) {
-    const std::int64_t length = (extent + parts - 1) / parts;
-    return (length + tile - 1) / tile * tile;
-}
-
 catalog::EdgeMode edge_mode(EdgeTreatment edges) {
     switch (edges) {
     case EdgeTreatment::guarded:
@@ -61,14 +56,6 @@ catalog::EdgeMode edge_mode(EdgeTreatment edges) {
     }
 }
 
-/// What extended tiles are built for where `rest` rows or columns are left over: few values, so few
-/// builds; negative if it is too many.
-int extension_of(std::int64_t rest) {
-    constexpr std::array built_for{0, 1, 2, 4, 8};
-    const auto* found = std::lower_bound(built_for.begin(), built_for.end(), rest);
-    return found == built_for.end() ? -1 : *found;
-}
-
 class Builder {
 public:
     Builder(const CanonicalProblem& problem, const Candidate& candidate, const PassContext& context)
@@ -79,22 +66,17 @@ public:
 
 private:
     bool pad_extents();
-    std::string find_obstacle(EdgeStrategy edges) const;
-    std::string find_obstacle_to_extension() const;
-    std::string find_obstacle_to_stream() const;
     Input prepare(const char* name, Kind buffer, Kind offset, const validate::Operand& operand);
     void add_launches();
     int add_shares(const Place& c, Argument first_beta);
     void add_slices();
     void add_slices_summed_in_launch();
-    std::string find_obstacle_to_sum_in_launch() const;
     int add_share(const Share& share, const Place& c, Argument beta, int before);
     int add_stream(const Share& share, const Place& c, Argument beta, int before);
     StreamShares stream_shares(const Share& share) const;
     Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
     MainWork work_of(const Share& share) const;
     std::size_t groups(std::int64_t extent, int tile) const;
-    std::int64_t tiles_of_c() const;
     PlanValue finish(std::int64_t bytes);
 
     const CanonicalProblem& problem_;
@@ -124,99 +106,6 @@ bool Builder::pad_extents() {
     n_ = *n;
     k_ = *k;
     return true;
-}
-
-std::string Builder::find_obstacle_to_extension() const {
-    if (candidate_.parts.m * candidate_.parts.n > 1) {
-        return "extended tiles and parts of m or n exclude each other";
-    }
-    if (m_ < tile_.m || n_ < tile_.n) {
-        return "extended tiles need at least one whole tile";
-    }
-    const int rows = extension_of(m_ % tile_.m);
-    const int columns = extension_of(n_ % tile_.n);
-    if (rows < 0 || columns < 0) {
-        return "more rows or columns are left over than extended tiles take";
-    }
-    const catalog::KernelEntry& kernel = *candidate_.kernel;
-    const std::int64_t more = kernel.extension_bytes == nullptr
-                                  ? -1
-                                  : kernel.extension_bytes(candidate_.parameters, rows, columns);
-    if (more < 0) {
-        return "its tiles cannot be extended with these parameters";
-    }
-    if (tile_.local_memory_bytes + more > catalog::static_local_memory_bytes(context_.device)) {
-        return "extended tiles need more local memory than the device has";
-    }
-    return {};
-}
-
-std::string Builder::find_obstacle_to_stream() const {
-    if (!candidate_.kernel->streams) {
-        return {};
-    }
-    // Of tiles and of steps: indices have 32 bits.
-    constexpr std::int64_t most = std::int64_t{1} << 30U;
-    if (m_ / tile_.m + 1 > most / (n_ / tile_.n + 1) / problem_.batch || k_ / tile_.k + 1 > most) {
-        return "more tiles or steps than its indices reach";
-    }
-    return {};
-}
-
-std::string Builder::find_obstacle_to_sum_in_launch() const {
-    if (!candidate_.sum_in_launch) {
-        return {};
-    }
-    if (!candidate_.can_sum_in_launch(context_.device)) {
-        return "it does not sum slices in its launch with these parameters and edges on this "
-               "device";
-    }
-    if (m_ != problem_.m || n_ != problem_.n) {
-        return "a padded product is not summed in the launch";
-    }
-    if (tiles_of_c() > most_counters / problem_.batch) {
-        return "more tiles than counters";
-    }
-    return {};
-}
-
-std::string Builder::find_obstacle(EdgeStrategy edges) const {
-    if (edges == EdgeStrategy::padding && candidate_.kernel->edges == catalog::Edges::any_size) {
-        return "it checks bounds itself and is never padded";
-    }
-    const bool selectable = candidate_.kernel->edges == catalog::Edges::selectable;
-    if (!selectable && (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift ||
-                        edges == EdgeStrategy::extension)) {
-        return "its edges cannot be chosen";
-    }
-    if (std::string reason = find_obstacle_to_stream(); !reason.empty()) {
-        return reason;
-    }
-    if (std::string reason = find_obstacle_to_sum_in_launch(); !reason.empty()) {
-        return reason;
-    }
-    if (candidate_.parts.count() > 1 && candidate_.split_k > 1) {
-        return "slices of k and parts exclude each other";
-    }
-    if (candidate_.edges == EdgeTreatment::extended) {
-        if (std::string reason = find_obstacle_to_extension(); !reason.empty()) {
-            return reason;
-        }
-    }
-    if (candidate_.edges == EdgeTreatment::shifted && !candidate_.kernel->shifts) {
-        return "it does not move tiles";
-    }
-    if (candidate_.edges == EdgeTreatment::shifted) {
-        const auto last = [](std::int64_t extent, int parts, int tile) {
-            const std::int64_t rest = extent % part_length(extent, parts, tile);
-            return rest == 0 ? extent : rest;
-        };
-        if (last(m_, candidate_.parts.m, tile_.m) < tile_.m ||
-            last(n_, candidate_.parts.n, tile_.n) < tile_.n) {
-            return "a pointer shift needs at least one whole tile";
-        }
-    }
-    return {};
 }
 
 Input Builder::prepare(const char* name, Kind buffer, Kind offset,
@@ -277,12 +166,7 @@ MainWork Builder::work_of(const Share& share) const {
 }
 
 std::size_t Builder::groups(std::int64_t extent, int tile) const {
-    const bool extended = candidate_.edges == EdgeTreatment::extended;
-    return static_cast<std::size_t>(extended ? extent / tile : support::ceil_div(extent, tile));
-}
-
-std::int64_t Builder::tiles_of_c() const {
-    return static_cast<std::int64_t>(groups(m_, tile_.m) * groups(n_, tile_.n));
+    return static_cast<std::size_t>(tiles_along(candidate_, extent, tile));
 }
 
 Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const {
@@ -377,8 +261,10 @@ void Builder::add_slices() {
 
 /// The same where the last work-group of each tile adds the slices.
 void Builder::add_slices_summed_in_launch() {
+    const std::int64_t tiles =
+        tiles_along(candidate_, m_, tile_.m) * tiles_along(candidate_, n_, tile_.n);
     const Place slots = steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.split_k},
-                                       tile_.alignment_c, tiles_of_c() * problem_.batch);
+                                       tile_.alignment_c, tiles * problem_.batch);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
     Step step = main_step({0, 0, 0, m_, n_, k_}, c, {Kind::alpha, 0}, user_beta);
     step.arguments.push_back({slots.buffer, 0});
@@ -481,7 +367,9 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
     if (!pad_extents()) {
         return Obstacle{"padded sizes do not fit in 63 bits"};
     }
-    if (std::string reason = find_obstacle(edges); !reason.empty()) {
+    if (std::string reason =
+            find_obstacle(problem_, candidate_, {m_, n_, k_}, edges, context_.device);
+        !reason.empty()) {
         return Obstacle{std::move(reason)};
     }
     a_ = prepare("A", Kind::buffer_a, Kind::offset_a, problem_.a);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plan/tiling.hpp"
+#include "sgemm/plan.hpp"
+#include "validate/canonical_problem.hpp"
+
+#include <string>
+
+namespace sgemm::planning {
+
+/// Why a candidate's strict, unpacked main kernel cannot compute the problem with its tiles laid on `extents`; empty where
+/// it can.
+std::string find_obstacle(const validate::CanonicalProblem& problem, const Candidate& candidate,
+                          const WorkExtents& extents, EdgeStrategy edges,
+                          const DeviceTraits& device);
+
+} // namespace sgemm::planning

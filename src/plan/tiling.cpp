@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/tiling.hpp"
+
+#include "support/round.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sgemm::planning {
+
+std::int64_t part_length(std::int64_t extent, int parts, int tile) {
+    return support::round_up(support::ceil_div(extent, parts), tile);
+}
+
+int extension_of(std::int64_t rest) {
+    constexpr std::array built_for{0, 1, 2, 4, 8};
+    const auto* found = std::lower_bound(built_for.begin(), built_for.end(), rest);
+    return found == built_for.end() ? -1 : *found;
+}
+
+std::int64_t tiles_along(const Candidate& candidate, std::int64_t extent, int tile) {
+    return candidate.edges == EdgeTreatment::extended ? extent / tile
+                                                      : support::ceil_div(extent, tile);
+}
+
+} // namespace sgemm::planning
