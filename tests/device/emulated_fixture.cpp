@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/emulated_fixture.hpp"
+
+#include "execute/executor.hpp"
+#include "plan/planner.hpp"
+#include "validate/problem.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace sgemm_test {
+
+using sgemm::catalog::Parameters;
+
+std::ostream& operator<<(std::ostream& out, const Scheme& scheme) {
+    return out << scheme.kernel << ' ' << scheme.tile_m << 'x' << scheme.tile_n;
+}
+
+Data make_data(const Extents& e, std::uint64_t seed, const Element& a, const Element& b) {
+    Data data{e.m, e.n, e.k, {}, {}};
+    Random random(seed + base_seed());
+    const auto fill = [&](std::vector<float>& values, std::int64_t rows, const Element& element) {
+        for (std::int64_t row = 0; row < rows; ++row) {
+            for (std::int64_t p = 0; p < e.k; ++p) {
+                values.push_back(static_cast<float>(element(random, row, p)));
+            }
+        }
+    };
+    fill(data.a, e.m, a);
+    fill(data.b, e.n, b);
+    return data;
+}
+
+void Emulated::SetUp() {
+    DeviceTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) {
+        return;
+    }
+    const Scheme& scheme = GetParam();
+    entry_ = sgemm::catalog::kernel_catalog().find(scheme.kernel);
+    ASSERT_NE(entry_, nullptr);
+    parameters_ = entry_->defaults();
+    parameters_.set("units", scheme.units ? 1 : 0);
+    parameters_.set("tile_m", scheme.tile_m);
+    parameters_.set("tile_n", scheme.tile_n);
+    parameters_.set("promote", scheme.promote);
+    parameters_.set("pack_launches", scheme.pack_launches);
+    parameters_.set("strict_launches", scheme.strict_launches);
+    if (scheme.units && scheme.tile_n <= 128) {
+        parameters_.set("stages", 6);
+    }
+    table_.origin = "emulated_test";
+    programs_.emplace(sgemm::device::ContextHandle::retained(device().context()),
+                      device().handle().device, device().handle().traits, log_);
+    if (!obstacles(*entry_, parameters_, device().handle().traits).empty()) {
+        GTEST_SKIP() << "this device cannot";
+    }
+}
+
+Case Emulated::make_case(const Extents& extents, const Form& form) const {
+    Case result = plain_case(extents.m, extents.n, extents.k);
+    set_form(result, form);
+    result.options = options();
+    return result;
+}
+
+sgemm::PlanOptions Emulated::options(int strict_launches) const {
+    Parameters parameters = parameters_;
+    parameters.set("strict_launches", strict_launches);
+    sgemm::PlanOptions options = forced(*entry_, parameters);
+    options.split_k = slices_;
+    return options;
+}
+
+sgemm::planning::PlanValue Emulated::plan_of(const Data& data,
+                                             const sgemm::PlanOptions& options) const {
+    sgemm::Problem problem; // op(A) is the transpose of what is stored; B is as it is stored
+    problem.m = data.m;
+    problem.n = data.n;
+    problem.k = data.k;
+    problem.transpose_a = sgemm::Transpose::yes;
+    auto canonical = sgemm::validate::check_problem(problem).canonical;
+    canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment = 16;
+    return sgemm::planning::rank_plans(
+               canonical, options,
+               {device().handle().traits, table_, sgemm::catalog::kernel_catalog()})
+        .plans.front();
+}
+
+std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanValue& whole,
+                                 bool with_strict) {
+    sgemm::planning::PlanValue plan = whole;
+    if (!with_strict) {
+        plan.steps.pop_back();
+    }
+    std::vector<std::shared_ptr<const sgemm::compile::Program>> programs;
+    for (const auto& step : plan.steps) {
+        programs.push_back(programs_->get(step.build));
+    }
+    std::vector<float> c(static_cast<std::size_t>(data.m * data.n), guard_value);
+    const auto a = upload(data.a);
+    const auto b = upload(data.b);
+    const auto result = upload(c);
+    const std::vector<cl_event> none;
+    sgemm::execute::WorkspacePool pool(sgemm::device::ContextHandle::retained(device().context()));
+    sgemm::execute::execute(
+        plan, programs,
+        {queue(), 1.0F, 0.0F, {{a.get(), 0}, {b.get(), 0}, {result.get(), 0}}, none}, pool);
+    check_status(clEnqueueReadBuffer(queue(), result.get(), CL_TRUE, 0, c.size() * sizeof(float),
+                                     c.data(), 0, nullptr, nullptr),
+                 "clEnqueueReadBuffer");
+    return c;
+}
+
+bool Emulated::is_taken(const Data& data) {
+    const std::vector<float> c = run(data, plan_of(data, options(1)), false);
+    const bool first = !same_bits(c.front(), guard_value);
+    for (const float value : c) {
+        EXPECT_EQ(!same_bits(value, guard_value), first) << "C is computed in part";
+    }
+    return first;
+}
+
+std::string Emulated::Errors::text(bool taken) const {
+    std::ostringstream out;
+    out << std::setprecision(3) << "error/bound " << worst << ", Frobenius " << frobenius
+        << ", strict " << strict << (taken ? ", taken" : ", left to strict");
+    return out.str();
+}
+
+Emulated::Errors Emulated::errors_of(const Data& data) {
+    const auto plan = plan_of(data);
+    const std::vector<float> c = run(data, plan, true);
+    Errors errors;
+    double squares = 0;
+    double wrong = 0;
+    double wrong_strict = 0;
+    for (std::int64_t j = 0; j < data.n; ++j) {
+        for (std::int64_t i = 0; i < data.m; ++i) {
+            const float* a = data.a.data() + i * data.k;
+            const float* b = data.b.data() + j * data.k;
+            double value = 0;
+            double magnitude = 0;
+            float strict = 0;
+            for (std::int64_t p = 0; p < data.k; ++p) {
+                const double product = static_cast<double>(a[p]) * static_cast<double>(b[p]);
+                value += product;
+                magnitude += std::fabs(product);
+                strict = std::fma(a[p], b[p], strict);
+            }
+            const auto got = static_cast<double>(c[static_cast<std::size_t>(j * data.m + i)]);
+            const double bound =
+                plan.bound_terms * 0x1p-24 * magnitude + static_cast<double>(data.k) * 0x1p-149;
+            const double error = std::fabs(got - value);
+            const double ratio = error == 0 ? 0 : std::isfinite(got) ? error / bound : 1e300;
+            errors.worst = std::max(errors.worst, ratio);
+            squares += value * value;
+            wrong += error * error;
+            wrong_strict += std::pow(static_cast<double>(strict) - value, 2);
+        }
+    }
+    if (squares > 0) {
+        errors.frobenius = std::sqrt(wrong / squares);
+        errors.strict = std::sqrt(wrong_strict / squares);
+    }
+    return errors;
+}
+
+void Emulated::expect_bound(const char* name, const Data& data) {
+    const Errors errors = errors_of(data);
+    const bool taken = is_taken(data);
+    EXPECT_LE(errors.worst, 1) << name << (taken ? ", taken" : ", left to strict");
+    std::string key = name;
+    std::replace(key.begin(), key.end(), ' ', '_');
+    RecordProperty(key, errors.text(taken));
+}
+
+Owned<cl_mem> Emulated::upload(const std::vector<float>& values) const {
+    cl_int status = CL_SUCCESS;
+    Owned<cl_mem> buffer(
+        clCreateBuffer(device().context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                       values.size() * sizeof(float), const_cast<float*>(values.data()), &status));
+    check_status(status, "clCreateBuffer");
+    return buffer;
+}
+
+} // namespace sgemm_test

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemes that split operands, forced by name, with ordinary code in the place of the multiplying units on any
+// device, and with these where they are: what their tests share.
+#pragma once
+
+#include "compile/program_cache.hpp"
+#include "device/kernel_fixture.hpp"
+#include "plan/plan_value.hpp"
+#include "support/case_data.hpp"
+#include "tables/device_table.hpp"
+
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace sgemm_test {
+
+struct Scheme {
+    const char* kernel;
+    int tile_m, tile_n;
+    int promote;
+    bool units;
+    int pack_launches = 2;
+    int strict_launches = 1;
+};
+
+std::ostream& operator<<(std::ostream& out, const Scheme& scheme);
+
+/// Numbers for tests, the same on every platform.
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : engine_(seed * 6364136223846793005U + 1) {}
+    double unit() { return static_cast<double>(engine_() >> 11U) * 0x1p-53; } ///< [0, 1)
+    double between(double low, double high) { return low + (high - low) * unit(); }
+    int integer(int low, int high) {
+        return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1));
+    }
+    double sign() { return engine_() % 2 == 0 ? 1.0 : -1.0; }
+    double normal() { // Box and Muller
+        return std::sqrt(-2 * std::log(1 - unit())) * std::cos(6.283185307179586 * unit());
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+/// op(A) and op(B), row by row and column by column: dense, k contiguous.
+struct Data {
+    std::int64_t m = 0, n = 0, k = 0;
+    std::vector<float> a, b;
+};
+
+using Element = std::function<double(Random&, std::int64_t row, std::int64_t p)>;
+
+Data make_data(const Extents& e, std::uint64_t seed, const Element& a, const Element& b);
+
+class Emulated : public DeviceTest, public ::testing::WithParamInterface<Scheme> {
+protected:
+    void SetUp() override;
+
+    Case make_case(const Extents& extents, const Form& form) const;
+
+    sgemm::PlanOptions options() const { return options(parameters_["strict_launches"]); }
+    sgemm::PlanOptions options(int strict_launches) const;
+
+    sgemm::planning::PlanValue plan_of(const Data& data) const { return plan_of(data, options()); }
+    sgemm::planning::PlanValue plan_of(const Data& data, const sgemm::PlanOptions& options) const;
+
+    /// C = op(A) op(B) by the plan's launches, the last one only if `with_strict`; elements that nothing
+    /// wrote are NaN.
+    std::vector<float> run(const Data& data, const sgemm::planning::PlanValue& whole,
+                           bool with_strict);
+
+    /// Whether the scheme itself computes the product. Asked of a plan with a strict kernel of its own, which is left out.
+    bool is_taken(const Data& data);
+
+    /// How far a result is off: what underflows in single precision is forgiven.
+    struct Errors {
+        double worst = 0;     ///< of all elements, in units of the plan's bound
+        double frobenius = 0; ///< of all of C, relative
+        double strict = 0;    ///< the same of sums by fma in ascending order
+
+        std::string text(bool taken) const;
+    };
+    Errors errors_of(const Data& data);
+    /// The bound, and an account for readers of the test's report (--gtest_output).
+    void expect_bound(const char* name, const Data& data);
+
+    const sgemm::catalog::KernelEntry* entry_ = nullptr;
+    sgemm::catalog::Parameters parameters_;
+    int slices_ = 1; ///< of k
+
+private:
+    Owned<cl_mem> upload(const std::vector<float>& values) const;
+
+    sgemm::tables::DeviceTable table_;
+    sgemm::support::Log log_{{}, false};
+    std::optional<sgemm::compile::ProgramCache> programs_;
+};
+
+} // namespace sgemm_test

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemes that split operands: the bound of the plan for every kind of numbers, and which numbers they leave to strict,
+// behind them or inside.
+#include "device/emulated_fixture.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace sgemm_test {
+namespace {
+
+using sgemm::Precision;
+
+struct Distribution {
+    const char* name;
+    Element a, b;
+};
+
+/// Numbers that the schemes are for.
+std::vector<Distribution> ordinary() {
+    const Element uniform = [](Random& r, auto, auto) { return r.between(-1, 1); };
+    const Element positive = [](Random& r, auto, auto) { return r.unit(); };
+    const Element normal = [](Random& r, auto, auto) { return r.normal(); };
+    const Element rectified = [](Random& r, auto, auto) { return std::max(0.0, r.normal()); };
+    const Element graded_rows = [](Random& r, std::int64_t row, auto) {
+        return std::ldexp(r.between(-1, 1), static_cast<int>(row % 41) - 20);
+    };
+    const Element outliers = [](Random& r, auto, std::int64_t p) {
+        return r.normal() * (p % 97 == 5 ? 60 : 1);
+    };
+    const Element integers = [](Random& r, auto, auto) { return r.integer(-100, 100); };
+    const Element identity = [](Random&, std::int64_t row, std::int64_t p) {
+        return row == p ? 3.0 : 0.0;
+    };
+    const Element zeros = [](Random&, std::int64_t row, auto) { return row % 3 == 0 ? 0.0 : 1.5; };
+    return {{"uniform", uniform, uniform},
+            {"positive", positive, positive},
+            {"normal", normal, normal},
+            {"rectified", rectified, normal},
+            {"graded rows", graded_rows, graded_rows},
+            {"outliers", outliers, normal},
+            {"integers", integers, integers},
+            {"identity", identity, integers},
+            {"zero rows", zeros, uniform},
+            {"tiny", [](Random& r, auto, auto) { return r.between(-1, 1) * 0x1p-20; }, uniform}};
+}
+
+/// Numbers that some scheme must leave to others.
+std::vector<Distribution> hostile() {
+    const auto wide = [](int range) {
+        return [range](Random& r, auto, auto) {
+            return r.sign() * std::exp2(r.between(-range, range));
+        };
+    };
+    const auto scaled_by_k = [](int direction) {
+        return [direction](Random& r, auto, std::int64_t p) {
+            return std::ldexp(r.between(-1, 1), direction * (static_cast<int>(p * 37 % 61) - 30));
+        };
+    };
+    const Element checkerboard = [](Random& r, std::int64_t row, std::int64_t p) {
+        return std::ldexp(r.between(0.5, 1), (row + p) % 2 == 0 ? 30 : -30);
+    };
+    const auto one_large = [](std::int64_t at) {
+        return [at](Random& r, auto, std::int64_t p) {
+            return p == at ? 1.0 : r.between(-1, 1) * 0x1p-22;
+        };
+    };
+    const auto half = [](bool first) { // large where the other operand is small
+        return [first](Random& r, auto, std::int64_t p) {
+            return r.between(0.5, 1) * ((p % 2 == 0) == first ? 1 : 0x1p-20);
+        };
+    };
+    const Element subnormal = [](Random& r, auto, auto) { return r.between(-1, 1) * 0x1p-130; };
+    const Element ones = [](Random& r, auto, auto) { return r.between(-1, 1); };
+    const Element huge = [](Random& r, auto, auto) { return r.between(-1, 1) * 0x1p120; };
+    const Element small = [](Random& r, auto, auto) { return r.between(-1, 1) * 0x1p-110; };
+    const Element alternating = [](Random& r, auto, std::int64_t p) {
+        return (p % 2 == 0 ? 1 : -1) * (1 + r.unit() * 0x1p-12);
+    };
+    const Element constant = [](Random&, auto, auto) { return 1.0; };
+    const Element vanishing = [](Random&, auto, std::int64_t p) { // zero once its row is scaled
+        return p == 0 ? 0x1p60 : 0x1p-110;
+    };
+    const Element not_first = [](Random&, auto, std::int64_t p) { return p == 0 ? 0.0 : 1.0; };
+    const Element sparse = [](Random& r, auto, auto) {
+        return r.integer(0, 20) == 0 ? r.normal() : 0.0;
+    };
+    return {{"wide", wide(29), wide(29)},
+            {"widest", wide(120), wide(5)},
+            {"columns of A against rows of B", scaled_by_k(1), scaled_by_k(-1)},
+            {"graded columns", scaled_by_k(1), ones},
+            {"checkerboard", checkerboard, checkerboard},
+            {"one large", one_large(3), one_large(4)},
+            {"large against small", half(true), half(false)},
+            {"subnormal", subnormal, ones},
+            {"near overflow", huge, small},
+            {"near overflow, both signs of exponent", huge, subnormal},
+            {"vanishing", vanishing, not_first},
+            {"cancellation", alternating, constant},
+            {"sparse", sparse, ones},
+            {"sparse both", sparse, sparse}};
+}
+
+TEST_P(Emulated, OrdinaryNumbersAreTakenAndKeepTheBound) {
+    for (const Distribution& one : ordinary()) {
+        const Data data = make_data({67, 131, 384}, 11, one.a, one.b);
+        EXPECT_TRUE(is_taken(data)) << one.name;
+        expect_bound(one.name, data);
+    }
+}
+
+/// The scheme's result is the same wherever strict stands; so it was the scheme's.
+TEST_P(Emulated, StrictInsideChangesNothingOfWhatTheSchemeComputes) {
+    const Distribution one = ordinary().front();
+    const Data data = make_data({140, 270, 333}, 13, one.a, one.b);
+    const std::vector<float> inside = run(data, plan_of(data, options(0)), true);
+    const std::vector<float> apart = run(data, plan_of(data, options(1)), false);
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        ASSERT_TRUE(same_bits(inside[i], apart[i])) << "element " << i;
+    }
+}
+
+TEST_P(Emulated, HostileNumbersKeepTheBound) {
+    for (const Distribution& one : hostile()) {
+        const Data data = make_data({67, GetParam().units ? 260 : 66, 256}, 12, one.a, one.b);
+        expect_bound(one.name, data);
+    }
+}
+
+TEST_P(Emulated, SlicesKeepTheBound) {
+    slices_ = 2;
+    for (const Distribution& one : ordinary()) {
+        const Data data = make_data({67, 131, 384}, 11, one.a, one.b);
+        EXPECT_TRUE(is_taken(data)) << one.name;
+        EXPECT_LE(errors_of(data).worst, 1) << one.name;
+    }
+    for (const Distribution& one : hostile()) {
+        const Data data = make_data({67, 66, 256}, 12, one.a, one.b);
+        EXPECT_LE(errors_of(data).worst, 1) << one.name << (is_taken(data) ? ", taken" : "");
+    }
+}
+
+TEST_P(Emulated, WhatHalfPrecisionCannotHoldIsLeftToStrict) {
+    const bool fp16 = entry_->precision == Precision::fp16x2;
+    for (const Distribution& one : hostile()) {
+        const std::string name = one.name;
+        const Data data = make_data({67, 66, 256}, 12, one.a, one.b);
+        if (name == "checkerboard" || name == "wide") {
+            EXPECT_EQ(is_taken(data), !fp16) << name;
+        } else if (name.starts_with("near overflow") || name == "subnormal" || name == "widest") {
+            EXPECT_FALSE(is_taken(data)) << name;
+        }
+    }
+}
+
+/// Of so few steps a single element that is not large must not decide; their small ones must count.
+TEST_P(Emulated, AFewLastStepsDoNotDecide) {
+    const bool fp16 = entry_->precision == Precision::fp16x2;
+    const auto numbers = [](std::int64_t whole, double last) {
+        return [whole, last](Random& r, std::int64_t, std::int64_t p) {
+            return r.sign() * (p < whole ? r.between(0.5, 1) : last * r.between(0.5, 1));
+        };
+    };
+    for (const std::int64_t rest : {1, 2, 17, 100}) {
+        for (const std::int64_t pieces : {1, 9}) {
+            const std::int64_t whole = 128 * pieces;
+            const auto middling = numbers(whole, 0x1p-12);
+            const Data data = make_data({67, 66, whole + rest}, 13, middling, middling);
+            EXPECT_TRUE(is_taken(data)) << data.k;
+            expect_bound("middling last steps", data);
+            const auto small = numbers(whole, 0x1p-20);
+            const Data hostile = make_data({67, 66, whole + rest}, 14, small, small);
+            const bool covered =
+                4 * rest <= 128 * pieces; // at most as much as the stretches before bear
+            EXPECT_EQ(is_taken(hostile), !fp16 || covered) << hostile.k;
+            expect_bound("small last steps", hostile);
+        }
+    }
+}
+
+/// A search for numbers that the guard lets through and that break the bound: patterns of exponents and zeros, of
+/// which the worst so far are changed further.
+class Pattern {
+public:
+    explicit Pattern(Random& random) {
+        for (double& gene : genes_) {
+            gene = random.unit();
+        }
+    }
+    Pattern changed(Random& random) const {
+        Pattern result = *this;
+        result.genes_[random.integer(0, genes - 1)] = random.unit();
+        result.genes_[random.integer(0, genes - 1)] = random.unit();
+        return result;
+    }
+    Data data(const Extents& extents, std::uint64_t seed) const {
+        return make_data(extents, seed, element(0), element(genes / 2));
+    }
+
+private:
+    static constexpr int genes = 16;
+
+    /// Large, middling, small and zero elements; where they lie depends on k so that the supports of rows and
+    /// columns can miss each other.
+    Element element(int first) const {
+        const double* g = genes_ + first;
+        return [g](Random& r, std::int64_t row, std::int64_t p) {
+            const double place =
+                std::fmod(static_cast<double>(p) * (1 + std::floor(g[0] * 7)) / 128.0 +
+                              static_cast<double>(row) * std::floor(g[1] * 3) / 16.0 + g[2],
+                          1.0);
+            const double noise = r.unit();
+            const double value = r.sign() * r.between(g[7] < 0.5 ? 0.999 : 0.5, 1.0);
+            if (noise < g[3] * 0.1 || place < g[4] * 0.5) { // small: how small
+                return value * std::exp2(-12 - std::floor(g[5] * 26));
+            }
+            if (place < g[4] * 0.5 + g[6] * 0.3) {
+                return g[7] < 0.25 ? 0.0 : value * std::exp2(-std::floor(g[5] * 11));
+            }
+            return value;
+        };
+    }
+
+    double genes_[genes] = {};
+};
+
+TEST_P(Emulated, SearchFindsNoNumbersThatBreakTheBound) {
+    if (!GetParam().units && GetParam().promote > 1) {
+        GTEST_SKIP() << "ordinary code cuts off no bits: as with promote = 1";
+    }
+    Random random(base_seed() + 77);
+    Pattern best(random);
+    double most = 0;
+    int taken = 0;
+    for (std::uint64_t i = 0; i < 150; ++i) {
+        const Extents extents{24, 24,
+                              i % 2 == 0 ? 128 : 200}; // a whole stretch, and one and a part
+        const Pattern next = i % 3 == 0 ? Pattern(random) : best.changed(random);
+        const Data data = next.data(extents, i);
+        const double error = errors_of(data).worst;
+        ASSERT_LE(error, 1) << "pattern " << i;
+        taken += i % 10 == 0 && is_taken(data) ? 1 : 0;
+        if (error > most) {
+            most = error;
+            best = next;
+        }
+    }
+    EXPECT_GT(taken, 0);
+    RecordProperty("worst", std::to_string(most));
+}
+
+} // namespace
+} // namespace sgemm_test
