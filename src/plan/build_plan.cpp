@@ -73,6 +73,7 @@ private:
     void add_slices_summed_in_launch();
     int add_share(const Share& share, const Place& c, Argument beta, int before);
     int add_stream(const Share& share, const Place& c, Argument beta, int before);
+    Share whole() const { return {0, 0, 0, extents_.m, extents_.n, extents_.k}; }
     StreamShares stream_shares(const Share& share) const;
     Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
     MainWork work_of(const Share& share) const;
@@ -83,28 +84,24 @@ private:
     const Candidate& candidate_;
     const PassContext& context_;
     catalog::TileShape tile_;
-    std::int64_t m_ = 0, n_ = 0, k_ = 0; ///< what the main kernel works on, maybe padded
+    WorkExtents extents_;
     Input a_, b_;
     StepList steps_;
     bool copies_ = false; ///< any copy that is not a mere transposition
 };
 
 bool Builder::pad_extents() {
-    m_ = problem_.m;
-    n_ = problem_.n;
-    k_ = problem_.k;
+    extents_ = {problem_.m, problem_.n, problem_.k};
     if (candidate_.edges != EdgeTreatment::padded) {
         return true;
     }
-    const Count m = support::checked_round_up(m_, tile_.m);
-    const Count n = support::checked_round_up(n_, tile_.n);
-    const Count k = support::checked_round_up(k_, tile_.k);
+    const Count m = support::checked_round_up(extents_.m, tile_.m);
+    const Count n = support::checked_round_up(extents_.n, tile_.n);
+    const Count k = support::checked_round_up(extents_.k, tile_.k);
     if (!m || !n || !k) {
         return false;
     }
-    m_ = *m;
-    n_ = *n;
-    k_ = *k;
+    extents_ = {*m, *n, *k};
     return true;
 }
 
@@ -119,8 +116,8 @@ Input Builder::prepare(const char* name, Kind buffer, Kind offset,
     needs.alignment = is_a ? tile_.alignment_a : tile_.alignment_b;
     needs.mn = is_a ? problem_.m : problem_.n;
     needs.k = problem_.k;
-    needs.padded_mn = is_a ? m_ : n_;
-    needs.padded_k = k_;
+    needs.padded_mn = is_a ? extents_.m : extents_.n;
+    needs.padded_k = extents_.k;
     needs.batch = problem_.batch;
     needs.style = candidate_.pre_passes;
     needs.edges = candidate_.edges;
@@ -221,19 +218,19 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
 /// The main kernel's launches into C or a padded product: one, or the parts one after the other,
 /// each of k adding to the one before. Returns the last step.
 int Builder::add_shares(const Place& c, Argument first_beta) {
-    const std::int64_t length_m = part_length(m_, candidate_.parts.m, tile_.m);
-    const std::int64_t length_n = part_length(n_, candidate_.parts.n, tile_.n);
-    const std::int64_t length_k = part_length(k_, candidate_.parts.k, tile_.k);
+    const std::int64_t length_m = part_length(extents_.m, candidate_.parts.m, tile_.m);
+    const std::int64_t length_n = part_length(extents_.n, candidate_.parts.n, tile_.n);
+    const std::int64_t length_k = part_length(extents_.k, candidate_.parts.k, tile_.k);
     int last = -1;
-    for (std::int64_t n0 = 0; n0 < n_; n0 += length_n) {
-        for (std::int64_t m0 = 0; m0 < m_; m0 += length_m) {
-            for (std::int64_t k0 = 0; k0 < k_; k0 += length_k) {
+    for (std::int64_t n0 = 0; n0 < extents_.n; n0 += length_n) {
+        for (std::int64_t m0 = 0; m0 < extents_.m; m0 += length_m) {
+            for (std::int64_t k0 = 0; k0 < extents_.k; k0 += length_k) {
                 const Share share{m0,
                                   n0,
                                   k0,
-                                  std::min(length_m, m_ - m0),
-                                  std::min(length_n, n_ - n0),
-                                  std::min(length_k, k_ - k0)};
+                                  std::min(length_m, extents_.m - m0),
+                                  std::min(length_n, extents_.n - n0),
+                                  std::min(length_k, extents_.k - k0)};
                 const Argument beta = k0 == 0 ? first_beta : one;
                 // Parts follow each other even where they could run side by side: running fewer
                 // work-groups at a time is the point of them.
@@ -247,12 +244,12 @@ int Builder::add_shares(const Place& c, Argument first_beta) {
 /// One launch whose work-groups each sum a slice of k into the workspace, and the pass that adds
 /// the slices.
 void Builder::add_slices() {
-    const Extent extent{m_, n_};
+    const Extent extent{extents_.m, extents_.n};
     Place parts = steps_.reserve(extent, tile_.alignment_c, problem_.batch * candidate_.split_k);
     const std::int64_t slice = parts.batch_stride;
     parts.batch_stride = slice * candidate_.split_k;
-    const int main = steps_.add(main_step({0, 0, 0, m_, n_, k_}, parts, one, zero),
-                                {a_.written_by, b_.written_by});
+    const int main =
+        steps_.add(main_step(whole(), parts, one, zero), {a_.written_by, b_.written_by});
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
     steps_.add(reduce_step(context_, parts, slice, candidate_.split_k, c, {problem_.m, problem_.n},
                            problem_.batch),
@@ -261,12 +258,11 @@ void Builder::add_slices() {
 
 /// The same where the last work-group of each tile adds the slices.
 void Builder::add_slices_summed_in_launch() {
-    const std::int64_t tiles =
-        tiles_along(candidate_, m_, tile_.m) * tiles_along(candidate_, n_, tile_.n);
+    const std::int64_t tiles = tiles_of(candidate_, extents_, tile_);
     const Place slots = steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.split_k},
                                        tile_.alignment_c, tiles * problem_.batch);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
-    Step step = main_step({0, 0, 0, m_, n_, k_}, c, {Kind::alpha, 0}, user_beta);
+    Step step = main_step(whole(), c, {Kind::alpha, 0}, user_beta);
     step.arguments.push_back({slots.buffer, 0});
     step.arguments.push_back(slots.offset);
     step.arguments.push_back({Kind::counters, 0});
@@ -332,13 +328,14 @@ void Builder::add_launches() {
         return candidate_.sum_in_launch ? add_slices_summed_in_launch() : add_slices();
     }
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
-    const bool padded = m_ != problem_.m || n_ != problem_.n;
+    const bool padded = extents_.m != problem_.m || extents_.n != problem_.n;
     if (!padded && is_aligned(problem_.c, tile_.alignment_c, problem_.batch)) {
         add_shares(c, user_beta);
         return;
     }
     copies_ = true;
-    const Place product = steps_.reserve({m_, n_}, tile_.alignment_c, problem_.batch);
+    const Place product =
+        steps_.reserve({extents_.m, extents_.n}, tile_.alignment_c, problem_.batch);
     const int last = add_shares(product, zero);
     steps_.add(unpad_step(context_, product, c, {problem_.m, problem_.n}, problem_.batch), {last});
 }
@@ -367,8 +364,7 @@ std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
     if (!pad_extents()) {
         return Obstacle{"padded sizes do not fit in 63 bits"};
     }
-    if (std::string reason =
-            find_obstacle(problem_, candidate_, {m_, n_, k_}, edges, context_.device);
+    if (std::string reason = find_obstacle(problem_, candidate_, extents_, edges, context_.device);
         !reason.empty()) {
         return Obstacle{std::move(reason)};
     }

@@ -21,6 +21,7 @@ private:
     std::string find_to_extension() const;
     std::string find_to_stream() const;
     std::string find_to_sum_in_launch() const;
+    std::string find_to_shift() const;
 
     const CanonicalProblem& problem_;
     const Candidate& candidate_;
@@ -78,10 +79,23 @@ std::string Finder::find_to_sum_in_launch() const {
     if (extents_.m != problem_.m || extents_.n != problem_.n) {
         return "a padded product is not summed in the launch";
     }
-    if (tiles_along(candidate_, extents_.m, tile_.m) *
-            tiles_along(candidate_, extents_.n, tile_.n) >
-        most_counters / problem_.batch) {
+    if (tiles_of(candidate_, extents_, tile_) > most_counters / problem_.batch) {
         return "more tiles than counters";
+    }
+    return {};
+}
+
+std::string Finder::find_to_shift() const {
+    if (!candidate_.kernel->shifts) {
+        return "it does not move tiles";
+    }
+    const auto last = [](std::int64_t extent, int parts, int tile) {
+        const std::int64_t rest = extent % part_length(extent, parts, tile);
+        return rest == 0 ? extent : rest;
+    };
+    if (last(extents_.m, candidate_.parts.m, tile_.m) < tile_.m ||
+        last(extents_.n, candidate_.parts.n, tile_.n) < tile_.n) {
+        return "a pointer shift needs at least one whole tile";
     }
     return {};
 }
@@ -104,25 +118,14 @@ std::string Finder::find(EdgeStrategy edges) const {
     if (candidate_.parts.count() > 1 && candidate_.split_k > 1) {
         return "slices of k and parts exclude each other";
     }
-    if (candidate_.edges == EdgeTreatment::extended) {
-        if (std::string reason = find_to_extension(); !reason.empty()) {
-            return reason;
-        }
+    switch (candidate_.edges) {
+    case EdgeTreatment::extended:
+        return find_to_extension();
+    case EdgeTreatment::shifted:
+        return find_to_shift();
+    default:
+        return {};
     }
-    if (candidate_.edges == EdgeTreatment::shifted && !candidate_.kernel->shifts) {
-        return "it does not move tiles";
-    }
-    if (candidate_.edges == EdgeTreatment::shifted) {
-        const auto last = [](std::int64_t extent, int parts, int tile) {
-            const std::int64_t rest = extent % part_length(extent, parts, tile);
-            return rest == 0 ? extent : rest;
-        };
-        if (last(extents_.m, candidate_.parts.m, tile_.m) < tile_.m ||
-            last(extents_.n, candidate_.parts.n, tile_.n) < tile_.n) {
-            return "a pointer shift needs at least one whole tile";
-        }
-    }
-    return {};
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include "plan/inputs.hpp"
 #include "plan/packed_cost.hpp"
 #include "plan/step_list.hpp"
+#include "plan/tiling.hpp"
+#include "support/round.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -29,15 +31,6 @@ constexpr Argument user_alpha{Kind::alpha, 0};
 constexpr Argument user_beta{Kind::beta, 0};
 constexpr Argument zero{Kind::zero, 0};
 constexpr Argument one{Kind::one, 0};
-
-std::int64_t divide_up(std::int64_t value, std::int64_t divisor) {
-    return value / divisor + (value % divisor != 0 ? 1 : 0);
-}
-
-/// Length of the parts of an extent: multiples of `unit`, as equal as that allows.
-std::int64_t part_length(std::int64_t extent, std::int64_t parts, std::int64_t unit) {
-    return divide_up(divide_up(extent, parts), unit) * unit;
-}
 
 /// A range of an extent that is cut into parts of one length; the last may be shorter.
 struct Range {
@@ -108,17 +101,17 @@ void PackedBuilder::choose_lengths() {
     constexpr std::int64_t most = most_turned_bytes / std::int64_t{sizeof(float)};
     constexpr std::int64_t usual = usual_turned_bytes / std::int64_t{sizeof(float)};
     const auto parts_below = [](std::int64_t extent, std::int64_t length, std::int64_t unit) {
-        return divide_up(extent, std::max(unit, length / unit * unit));
+        return support::ceil_div(extent, std::max(unit, length / unit * unit));
     };
     m_length_ = part_length(problem_.m, std::max(1, parts.m), tile_.m);
     k_length_ = problem_.k;
     if (parts.k > 1) {
         k_length_ = std::min(problem_.k, part_length(problem_.k, parts.k, tile_.k));
     } else if (parts.k == 0 && in_parts) {
-        const std::int64_t blocks = divide_up(problem_.k, depth);
+        const std::int64_t blocks = support::ceil_div(problem_.k, depth);
         const std::int64_t count = parts_below(problem_.k, usual / problem_.n, depth);
         const std::int64_t block = std::min(depth, part_length(problem_.k, blocks, tile_.k));
-        k_length_ = std::min(problem_.k, block * divide_up(blocks, count));
+        k_length_ = std::min(problem_.k, block * support::ceil_div(blocks, count));
     }
     n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);
     if (parts.n == 0 && in_parts) {
@@ -148,7 +141,7 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
         return "B is turned, and copies are excluded";
     }
     const auto count = [](std::int64_t extent, std::int64_t length) {
-        return static_cast<double>(divide_up(extent, length));
+        return static_cast<double>(support::ceil_div(extent, length));
     };
     if (count(problem_.batch, batch_length_) * count(problem_.m, m_length_) *
             count(problem_.n, n_length_) * count(problem_.k, k_length_) >
@@ -211,10 +204,10 @@ PackedWork PackedBuilder::shared_out(PackedWork work) const {
         work.groups_n = groups_n;
         return predict_packed(work, tile_, candidate_.model, context_.machine, context_.device);
     };
-    const std::int64_t most = divide_up(work.n, tile_.panel_n);
+    const std::int64_t most = support::ceil_div(work.n, tile_.panel_n);
     std::int64_t best = 1;
     double least = seconds(1);
-    for (std::int64_t groups_n = 2; groups_n <= most; groups_n += divide_up(groups_n, 3)) {
+    for (std::int64_t groups_n = 2; groups_n <= most; groups_n += support::ceil_div(groups_n, 3)) {
         if (const double time = seconds(groups_n); time < least) {
             least = time;
             best = groups_n;
@@ -265,7 +258,7 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
                   std::string(kernel.function),
                   catalog::main_kernel_defines(kernel, candidate_.parameters, choice)};
     step.range.local = {1, 1, 1};
-    step.range.global = {static_cast<std::size_t>(divide_up(m.length, tile_.m)),
+    step.range.global = {static_cast<std::size_t>(support::ceil_div(m.length, tile_.m)),
                          static_cast<std::size_t>(work.groups_n),
                          static_cast<std::size_t>(batch.length * slices)};
     for (const Range& extent : {m, n, k}) {

@@ -8,8 +8,8 @@
 
 namespace sgemm::planning {
 
-std::int64_t part_length(std::int64_t extent, int parts, int tile) {
-    return support::round_up(support::ceil_div(extent, parts), tile);
+std::int64_t part_length(std::int64_t extent, std::int64_t parts, std::int64_t unit) {
+    return support::round_up(support::ceil_div(extent, parts), unit);
 }
 
 int extension_of(std::int64_t rest) {
@@ -21,6 +21,11 @@ int extension_of(std::int64_t rest) {
 std::int64_t tiles_along(const Candidate& candidate, std::int64_t extent, int tile) {
     return candidate.edges == EdgeTreatment::extended ? extent / tile
                                                       : support::ceil_div(extent, tile);
+}
+
+std::int64_t tiles_of(const Candidate& candidate, const WorkExtents& extents,
+                      const catalog::TileShape& tile) {
+    return tiles_along(candidate, extents.m, tile.m) * tiles_along(candidate, extents.n, tile.n);
 }
 
 } // namespace sgemm::planning

@@ -5,7 +5,6 @@
 
 #include "plan/candidate.hpp"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace sgemm::planning {
@@ -15,8 +14,8 @@ struct WorkExtents {
     std::int64_t m = 0, n = 0, k = 0;
 };
 
-/// Length of the parts of an extent: whole tiles, as equal as that allows.
-std::int64_t part_length(std::int64_t extent, int parts, int tile);
+/// Length of the parts of an extent: multiples of `unit`, such as whole tiles, as equal as that allows.
+std::int64_t part_length(std::int64_t extent, std::int64_t parts, std::int64_t unit);
 
 /// What extended tiles are built for where `rest` rows or columns are left over: few values, so few
 /// builds; negative if it is too many.
@@ -24,5 +23,9 @@ int extension_of(std::int64_t rest);
 
 /// Tiles along an extent: extended ones take what is left over.
 std::int64_t tiles_along(const Candidate& candidate, std::int64_t extent, int tile);
+
+/// Tiles of one matrix of the result.
+std::int64_t tiles_of(const Candidate& candidate, const WorkExtents& extents,
+                      const catalog::TileShape& tile);
 
 } // namespace sgemm::planning

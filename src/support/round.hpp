@@ -5,12 +5,12 @@
 
 namespace sgemm::support {
 
-/// ceil(value / by) of a non-negative value and a positive divisor; their sum fits in 64 bits.
+/// ceil(value / by) of a non-negative value and a positive divisor.
 constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
-    return (value + by - 1) / by;
+    return value / by + (value % by != 0 ? 1 : 0);
 }
 
-/// The smallest multiple of `step` that is at least `value`; as ceil_div().
+/// The smallest multiple of `step` that is at least `value`, which fits in 64 bits; as ceil_div().
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t step) {
     return ceil_div(value, step) * step;
 }
