@@ -9,7 +9,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace sgemm_test {
+namespace sgemm_test::emulated {
 
 using sgemm::catalog::Parameters;
 
@@ -185,4 +185,4 @@ Owned<cl_mem> Emulated::upload(const std::vector<float>& values) const {
     return buffer;
 }
 
-} // namespace sgemm_test
+} // namespace sgemm_test::emulated

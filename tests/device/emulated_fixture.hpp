@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm_test {
+namespace sgemm_test::emulated {
 
 struct Scheme {
     const char* kernel;
@@ -101,4 +101,4 @@ private:
     std::optional<sgemm::compile::ProgramCache> programs_;
 };
 
-} // namespace sgemm_test
+} // namespace sgemm_test::emulated

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace sgemm_test {
+namespace sgemm_test::emulated {
 namespace {
 
 using sgemm::Precision;
@@ -251,4 +251,4 @@ TEST_P(Emulated, SearchFindsNoNumbersThatBreakTheBound) {
 }
 
 } // namespace
-} // namespace sgemm_test
+} // namespace sgemm_test::emulated

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sgemm_test {
+namespace sgemm_test::emulated {
 namespace {
 
 std::string scheme_name(const ::testing::TestParamInfo<Scheme>& info) {
@@ -190,6 +190,7 @@ TEST_P(Emulated, RepeatsAreBitIdentical) {
     }
 }
 
+// For emulated_numbers_test.cpp, too.
 INSTANTIATE_TEST_SUITE_P(
     Schemes, Emulated,
     ::testing::Values(
@@ -215,4 +216,4 @@ INSTANTIATE_TEST_SUITE_P(
     scheme_name);
 
 } // namespace
-} // namespace sgemm_test
+} // namespace sgemm_test::emulated
