@@ -2,7 +2,9 @@
 #include "clblast_tuning.hpp"
 
 #include "shape.hpp"
+#include "support/text.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -39,10 +41,14 @@ Values parse_values(const std::string& text) {
     std::istringstream words(text);
     for (std::string word; words >> word;) {
         const auto equals = word.find('=');
-        if (equals == std::string::npos) {
+        const auto value =
+            equals == std::string::npos || equals == 0
+                ? std::nullopt
+                : support::parse_number<std::size_t>(std::string_view(word).substr(equals + 1));
+        if (!value) {
             throw UsageError("'" + word + "' is not NAME=NUMBER");
         }
-        values[word.substr(0, equals)] = std::stoul(word.substr(equals + 1));
+        values[word.substr(0, equals)] = *value;
     }
     return values;
 }
@@ -53,7 +59,8 @@ struct Tuned {
 };
 
 /// Keeps the faster of what `found` has for the file's kernel and what the file says.
-void read_file(const std::filesystem::path& path, std::map<std::string, Tuned>& found) {
+void read_file(const std::filesystem::path& path, const std::string& device,
+               std::map<std::string, Tuned>& found) {
     try {
         const auto json = nlohmann::json::parse(std::ifstream(path));
         const auto kernel =
@@ -61,14 +68,34 @@ void read_file(const std::filesystem::path& path, std::map<std::string, Tuned>& 
         if (kernel == kernels_by_family().end() || json.at("precision") != "32") {
             return;
         }
+        if (const auto tuned_on = json.at("device").get<std::string>(); tuned_on != device) {
+            throw UsageError("it is for " + tuned_on + ", not for " + device);
+        }
         const double time = std::stod(json.at("best_time").get<std::string>());
         const auto [known, is_new] = found.try_emplace(kernel->second);
         if (is_new || time < known->second.milliseconds) {
             known->second = {time, parse_values(json.at("best_parameters").get<std::string>())};
         }
     } catch (const std::exception& reason) {
-        throw UsageError(path.string() + ": not written by a tuner of CLBlast: " + reason.what());
+        throw UsageError(path.string() +
+                         ": not written by a tuner of CLBlast for this device: " + reason.what());
     }
+}
+
+/// The tuners' files by name: among equal times the first counts.
+std::vector<std::filesystem::path> files_of(const std::string& folder) {
+    if (!std::filesystem::is_directory(folder)) {
+        throw UsageError("'" + folder + "' is not a folder");
+    }
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name.rfind("clblast_", 0) == 0 && entry.path().extension() == ".json") {
+            files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
 }
 
 } // namespace
@@ -81,16 +108,10 @@ std::vector<std::string> clblast_gemm_kernels() {
     return kernels;
 }
 
-ClblastParameters read_clblast_tuning(const std::string& folder) {
-    if (!std::filesystem::is_directory(folder)) {
-        throw UsageError("'" + folder + "' is not a folder");
-    }
+ClblastParameters read_clblast_tuning(const std::string& folder, const std::string& device) {
     std::map<std::string, Tuned> found;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        if (name.rfind("clblast_", 0) == 0 && entry.path().extension() == ".json") {
-            read_file(entry.path(), found);
-        }
+    for (const auto& file : files_of(folder)) {
+        read_file(file, device, found);
     }
     if (found.empty()) {
         throw UsageError("'" + folder + "' has no clblast_*.json of CLBlast's tuners for SGEMM");
@@ -100,6 +121,18 @@ ClblastParameters read_clblast_tuning(const std::string& folder) {
         parameters[kernel] = tuned.values;
     }
     return parameters;
+}
+
+ClblastParameters with_tuned(ClblastParameters base, const ClblastParameters& tuned) {
+    for (const auto& [kernel, values] : tuned) {
+        for (const auto& [name, value] : base[kernel]) {
+            if (values.find(name) == values.end()) {
+                throw UsageError("tuning of CLBlast's " + kernel + ": " + name + " is missing");
+            }
+        }
+        base[kernel] = values;
+    }
+    return base;
 }
 
 std::string to_string(const ClblastParameters& parameters) {

@@ -17,9 +17,13 @@ using ClblastParameters = std::map<std::string, std::unordered_map<std::string, 
 std::vector<std::string> clblast_gemm_kernels();
 
 /// The fastest of what CLBlast's tuners wrote into `folder` (clblast_*_32.json) for those kernels;
-/// kernels without a file are not in it. Throws UsageError where there is nothing, or a file is not
-/// one of theirs.
-ClblastParameters read_clblast_tuning(const std::string& folder);
+/// kernels without a file are not in it. Throws UsageError where there is nothing, a file is not
+/// one of theirs, or one was written for another device than that with the OpenCL name `device`.
+ClblastParameters read_clblast_tuning(const std::string& folder, const std::string& device);
+
+/// `base` with the values of `tuned` in their place. Throws UsageError where a kernel of `tuned` lacks a
+/// parameter that `base` has: CLBlast would not take it.
+ClblastParameters with_tuned(ClblastParameters base, const ClblastParameters& tuned);
 
 /// "Copy COPY_DIMX=16 ..., Xgemm GEMMK=0 KWG=32 ...", for the JSON's context.
 std::string to_string(const ClblastParameters& parameters);

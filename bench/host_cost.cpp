@@ -8,7 +8,9 @@
 // take the caller's place, launches wait for an event of the program's until the time is taken.
 #include "format.hpp"
 #include "opencl_session.hpp"
+#include "operands.hpp"
 #include "plan/planner.hpp"
+#include "problem.hpp"
 #include "sgemm/sgemm.hpp"
 #include "shape.hpp"
 #include "tables/device_table.hpp"
@@ -16,11 +18,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -29,7 +35,6 @@ using sgemm::bench::require_opencl;
 using sgemm::bench::Shape;
 using sgemm::planning::Argument;
 using sgemm::planning::Step;
-using Buffer = Owned<cl_mem, clReleaseMemObject>;
 using Event = Owned<cl_event, clReleaseEvent>;
 using Kernel = Owned<cl_kernel, clReleaseKernel>;
 using Program = Owned<cl_program, clReleaseProgram>;
@@ -119,21 +124,13 @@ private:
     cl_mem memory_;
 };
 
-sgemm::Problem problem_of(const Shape& shape) {
-    sgemm::Problem problem;
-    problem.m = shape.m;
-    problem.n = shape.n;
-    problem.k = shape.k;
-    problem.transpose_a = shape.transpose_a ? sgemm::Transpose::yes : sgemm::Transpose::no;
-    problem.transpose_b = shape.transpose_b ? sgemm::Transpose::yes : sgemm::Transpose::no;
-    return problem;
-}
+constexpr std::int64_t widest =
+    16; // elements: buffers at offset zero are aligned to all that counts
 
-/// As the library plans it for buffers at offset zero.
+/// As the library plans it where nothing is set in the environment.
 std::vector<Step> steps_of(const sgemm::bench::OpenClSession& session,
                            const sgemm::Problem& problem) {
     auto canonical = sgemm::validate::check_problem(problem).canonical;
-    constexpr int widest = 16;
     canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment =
         widest;
     const auto table = sgemm::tables::built_in_table(session.device().traits);
@@ -143,34 +140,55 @@ std::vector<Step> steps_of(const sgemm::bench::OpenClSession& session,
         .steps;
 }
 
-Buffer make_buffer(const sgemm::bench::OpenClSession& session, std::int64_t rows,
-                   std::int64_t columns) {
-    const std::vector<float> zeros(static_cast<std::size_t>(rows * columns));
-    cl_int status = CL_SUCCESS;
-    Buffer buffer(clCreateBuffer(session.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                 zeros.size() * sizeof(float), const_cast<float*>(zeros.data()),
-                                 &status));
-    require_opencl(status, "clCreateBuffer");
-    return buffer;
+/// Throws unless `steps` are those of the plan that the library makes of the call.
+void require_same_plan(const sgemm::Context& library, const sgemm::Problem& problem,
+                       const std::vector<Step>& steps) {
+    std::vector<std::string> passes;
+    std::transform(steps.begin(), steps.end(), std::back_inserter(passes),
+                   [](const Step& step) { return step.build.name; });
+    if (library.plan(problem).passes() != passes) {
+        throw std::runtime_error(
+            "the call has another plan than the built-in table's: is a kernel, "
+            "a precision or a table set in the environment?");
+    }
 }
+
+/// What launches wait for on a CPU; nothing elsewhere.
+class Gate {
+public:
+    explicit Gate(const sgemm::bench::OpenClSession& session) {
+        if (session.device().traits.type == sgemm::DeviceType::cpu) {
+            cl_int status = CL_SUCCESS;
+            event_.reset(clCreateUserEvent(session.context(), &status));
+            require_opencl(status, "clCreateUserEvent");
+            wait_list_ = {event_.get()};
+        }
+    }
+    ~Gate() {
+        if (event_) {
+            clSetUserEventStatus(event_.get(), CL_COMPLETE);
+        }
+    }
+    Gate(const Gate&) = delete;
+    Gate& operator=(const Gate&) = delete;
+
+    const std::vector<cl_event>& wait_list() const { return wait_list_; }
+
+private:
+    Event event_;
+    std::vector<cl_event> wait_list_;
+};
 
 using Work = std::function<void(const std::vector<cl_event>& wait_list)>;
 
 /// Until the work is enqueued; it is done when this returns.
 double seconds_of(const sgemm::bench::OpenClSession& session, const Work& work) {
-    std::vector<cl_event> wait_list;
-    Event gate;
-    if (session.device().traits.type == sgemm::DeviceType::cpu) {
-        cl_int status = CL_SUCCESS;
-        gate.reset(clCreateUserEvent(session.context(), &status));
-        require_opencl(status, "clCreateUserEvent");
-        wait_list = {gate.get()};
-    }
-    const auto start = std::chrono::steady_clock::now();
-    work(wait_list);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    if (gate) {
-        require_opencl(clSetUserEventStatus(gate.get(), CL_COMPLETE), "clSetUserEventStatus");
+    std::chrono::duration<double> taken{};
+    {
+        const Gate gate(session);
+        const auto start = std::chrono::steady_clock::now();
+        work(gate.wait_list());
+        taken = std::chrono::steady_clock::now() - start;
     }
     session.finish();
     return taken.count();
@@ -184,22 +202,16 @@ double median(std::vector<double> times) {
 
 void measure(const sgemm::bench::OpenClSession& session, const sgemm::Context& library,
              const Shape& shape) {
-    const sgemm::Problem problem = problem_of(shape);
-    const Buffer a = make_buffer(session, shape.m, shape.k);
-    const Buffer b = make_buffer(session, shape.k, shape.n);
-    const Buffer c = make_buffer(session, shape.m, shape.n);
-    const auto call = [&](const std::vector<cl_event>& wait_list) {
-        library.gemm(session.queue(), problem, 1.0F, {a.get(), 0}, {b.get(), 0}, 0.0F, {c.get(), 0},
-                     wait_list);
-    };
-    const auto before = library.statistics().kernels_enqueued;
-    call({});
-    const auto launches = library.statistics().kernels_enqueued - before;
+    const sgemm::Problem problem = sgemm::bench::to_problem(shape);
     std::vector<Step> steps = steps_of(session, problem);
-    if (steps.size() != launches) {
-        throw std::runtime_error("the call has another plan than was planned for it");
-    }
-    const IdleLaunches idle(session, std::move(steps), c.get());
+    require_same_plan(library, problem, steps);
+    const std::size_t launches = steps.size();
+    const auto call = [&](const std::vector<cl_event>& wait_list) {
+        library.gemm(session.queue(), problem, 1.0F, {session.a(), 0}, {session.b(), 0}, 0.0F,
+                     {session.c(), 0}, wait_list);
+    };
+    call({}); // warm
+    const IdleLaunches idle(session, std::move(steps), session.c());
     std::vector<double> calls, drivers;
     session.finish();
     for (int i = 0; i < repetitions; ++i) { // in turn
@@ -214,29 +226,40 @@ void measure(const sgemm::bench::OpenClSession& session, const sgemm::Context& l
               << std::endl;
 }
 
-int run(const std::vector<std::string>& names) {
-    const char* const selector = std::getenv("SGEMM_DEVICE");
-    const sgemm::bench::OpenClSession session(selector == nullptr ? "" : selector);
-    const sgemm::Context library(session.context(), session.device().device);
+void run(const std::vector<Shape>& shapes) {
+    sgemm::bench::OpenClSession session("");
+    sgemm::bench::Operands operands(shapes, 1);
+    session.upload(operands);
+    sgemm::ContextOptions options;
+    options.plan.offset_alignment = widest; // of plan()
+    const sgemm::Context library(session.context(), session.device().device, options);
     std::cout << session.device().traits.name << ", driver "
               << session.device().traits.driver_version << ", medians of " << repetitions << "\n\n"
               << "| shape | launches | call | driver's calls | difference |\n"
               << "|---|---|---|---|---|\n";
-    for (const std::string& name : names) {
-        measure(session, library, sgemm::bench::parse_shape_name(name));
+    for (const Shape& shape : shapes) {
+        measure(session, library, shape);
     }
-    return 0;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
     try {
-        const std::vector<std::string> given(argv + 1, argv + argc);
-        return run(given.empty() ? std::vector<std::string>{"NN/64x64x64", "NN/256x256x256",
-                                                            "NN/512x512x512", "NN/513x513x513",
-                                                            "TN/1000x1x1000", "NN/64x64x4096"}
-                                 : given);
+        std::vector<std::string> names(argv + 1, argv + argc);
+        if (names.empty()) {
+            names = {"NN/64x64x64",    "NN/256x256x256", "NN/512x512x512",
+                     "NN/513x513x513", "TN/1000x1x1000", "NN/64x64x4096"};
+        }
+        std::vector<Shape> shapes;
+        std::transform(names.begin(), names.end(), std::back_inserter(shapes),
+                       sgemm::bench::parse_shape_name);
+        run(shapes);
+        return 0;
+    } catch (const sgemm::bench::UsageError& error) {
+        std::cerr << "sgemm-bench-host: " << error.what()
+                  << "\nusage: sgemm-bench-host [OP/MxNxK ...], such as NN/64x64x64\n";
+        return 2;
     } catch (const std::exception& error) {
         std::cerr << "sgemm-bench-host: " << error.what() << '\n';
         return 1;

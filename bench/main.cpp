@@ -46,13 +46,12 @@ void print_suites() {
     }
 }
 
-void fill_in_defaults(Options& options, const Environment& environment) {
+void fill_in_defaults(Options& options, const OpenClSession* session) {
     if (options.implementations.empty()) {
         options.implementations = {"auto"};
     }
     if (options.suites.empty()) {
-        const bool cpu =
-            !environment.opencl || environment.opencl->device().traits.type == DeviceType::cpu;
+        const bool cpu = session == nullptr || session->device().traits.type == DeviceType::cpu;
         options.suites = {cpu ? "square-small" : "square"};
     }
 }
@@ -130,11 +129,14 @@ int run(int argc, char** argv) {
     pin_pocl_threads();
     std::string obstacle;
     const auto session = open_device(options.device, obstacle);
-    fill_in_defaults(options, Environment{Operands({}, 0), session, {}, {}, {}, {}});
+    fill_in_defaults(options, session.get());
     const auto shapes = collect_shapes(options.suites);
-    Environment environment{
-        Operands(shapes, options.seed), session, obstacle, nullptr, options.openblas_coretype,
-        options.clblast_tuning};
+    Environment environment{.operands = Operands(shapes, options.seed),
+                            .opencl = session,
+                            .opencl_obstacle = obstacle,
+                            .libsgemm = nullptr,
+                            .openblas_coretype = options.openblas_coretype,
+                            .clblast_tuning = options.clblast_tuning};
     if (options.list_implementations) {
         print_implementations(environment);
         return 0;

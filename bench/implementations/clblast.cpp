@@ -15,20 +15,15 @@ namespace {
 
 using Parameters = std::shared_ptr<const ClblastParameters>;
 
-void check(clblast::StatusCode status, const std::string& what) {
-    if (status != clblast::StatusCode::kSuccess) {
-        throw std::runtime_error("CLBlast: " + what + ": status " +
-                                 std::to_string(static_cast<int>(status)));
-    }
-}
-
-/// What CLBlast has for the device now.
+/// What CLBlast has for the device now. Throws Unavailable.
 ClblastParameters parameters_of(cl_device_id device) {
     ClblastParameters parameters;
     for (const std::string& kernel : clblast_gemm_kernels()) {
-        check(clblast::RetrieveParameters(device, kernel, clblast::Precision::kSingle,
-                                          parameters[kernel]),
-              "parameters of " + kernel);
+        const auto status = clblast::RetrieveParameters(device, kernel, clblast::Precision::kSingle,
+                                                        parameters[kernel]);
+        if (status != clblast::StatusCode::kSuccess) {
+            throw Unavailable("CLBlast has no parameters of " + kernel);
+        }
     }
     return parameters;
 }
@@ -40,9 +35,14 @@ void use_parameters(cl_device_id device, const Parameters& parameters) {
     if (in_use == parameters) {
         return;
     }
+    in_use = nullptr; // unknown, should one fail
     for (const auto& [kernel, values] : *parameters) {
-        check(clblast::OverrideParameters(device, kernel, clblast::Precision::kSingle, values),
-              "overriding parameters of " + kernel);
+        const auto status =
+            clblast::OverrideParameters(device, kernel, clblast::Precision::kSingle, values);
+        if (status != clblast::StatusCode::kSuccess) {
+            throw std::runtime_error("CLBlast: overriding parameters of " + kernel + ": status " +
+                                     std::to_string(static_cast<int>(status)));
+        }
     }
     in_use = parameters;
 }
@@ -131,11 +131,11 @@ Implementations make_clblast_tuned(Environment& environment) {
     if (environment.clblast_tuning.empty()) {
         throw Unavailable("needs --clblast-tuning FOLDER, with what CLBlast's tuners wrote");
     }
-    ClblastParameters parameters = stock_parameters(environment);
-    for (const auto& [kernel, values] : read_clblast_tuning(environment.clblast_tuning)) {
-        parameters[kernel] = values;
-    }
-    return one("clblast-tuned", environment, std::move(parameters), environment.clblast_tuning);
+    return one("clblast-tuned", environment,
+               with_tuned(stock_parameters(environment),
+                          read_clblast_tuning(environment.clblast_tuning,
+                                              environment.opencl_session().device().traits.name)),
+               environment.clblast_tuning);
 }
 #else
 Implementations make_clblast(Environment&) {

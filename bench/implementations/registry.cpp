@@ -7,23 +7,28 @@
 namespace sgemm::bench {
 namespace {
 
+/// Devices beside which a peer is measured where "peers" are asked for.
+enum class Beside { any, cpu, gpu };
+
 struct Peer {
     std::string name;
+    Beside beside;
     std::string summary;
     std::function<Implementations(Environment&)> make;
 };
 
 const std::vector<Peer>& peers() {
     static const std::vector<Peer> list{
-        {"clblast", "CLBlast on the same device, with the parameters it ships", make_clblast},
-        {"clblast-tuned", "the same with what its tuners found (--clblast-tuning FOLDER)",
-         make_clblast_tuned},
-        {"openblas", "OpenBLAS on all CPU cores, through CBLAS", make_openblas},
-        {"blis", "BLIS on all CPU cores, through CBLAS", make_blis},
-        {"fma-peak",
+        {"clblast", Beside::any, "CLBlast on the same device, with the parameters it ships",
+         make_clblast},
+        {"clblast-tuned", Beside::any,
+         "the same with what its tuners found (--clblast-tuning FOLDER)", make_clblast_tuned},
+        {"openblas", Beside::cpu, "OpenBLAS on all CPU cores, through CBLAS", make_openblas},
+        {"blis", Beside::cpu, "BLIS on all CPU cores, through CBLAS", make_blis},
+        {"fma-peak", Beside::cpu,
          "no product: as many fused multiply-adds, the device's peak and launch overhead",
          make_fma_peak},
-        {"cublas", "cuBLAS in strict fp32 on an NVIDIA GPU", make_cublas},
+        {"cublas", Beside::gpu, "cuBLAS in strict fp32 on an NVIDIA GPU", make_cublas},
     };
     return list;
 }
@@ -31,12 +36,13 @@ const std::vector<Peer>& peers() {
 /// CLBlast, and what a device of the kind under test is compared with: CPU libraries and the
 /// peak on a CPU, cuBLAS elsewhere. What is not here is left out.
 Implementations make_peers(Environment& environment) {
-    const bool cpu =
-        !environment.opencl || environment.opencl->device().traits.type == DeviceType::cpu;
+    const auto device =
+        !environment.opencl || environment.opencl->device().traits.type == DeviceType::cpu
+            ? Beside::cpu
+            : Beside::gpu;
     Implementations made;
     for (const Peer& peer : peers()) {
-        const bool on_any_device = peer.name.rfind("clblast", 0) == 0;
-        if (!on_any_device && (peer.name == "cublas") == cpu) {
+        if (peer.beside != Beside::any && peer.beside != device) {
             continue;
         }
         try {
