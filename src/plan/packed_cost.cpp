@@ -96,9 +96,10 @@ struct DealtGroups {
                seconds_of(rest, rest * panels_each, 1, tiles_of_next);
     }
 
-    /// Until the last unit ends. An idle unit takes its share of what nobody has begun yet, rounded up (PoCL 3.1): of 9
-    /// groups the first of two takes 5. The others even out among themselves what it leaves, by whole groups.
-    double seconds(double units) const {
+    /// Until the last unit ends, if all but one begin `wake` seconds late. An idle unit takes its share of what nobody has
+    /// begun yet, rounded up (PoCL 3.1): of 9 groups the first of two takes 5. The others even out among themselves what it
+    /// leaves, by whole groups; where they are late it is idle before them, and helps with what they have not begun.
+    double seconds(double units, double wake) const {
         const double first = std::ceil(count / units);
         const double all = seconds_of_first(count);
         const double of_first = seconds_of_first(first);
@@ -106,7 +107,12 @@ struct DealtGroups {
             return all;
         }
         const double others = count - first;
-        return std::max(of_first, std::ceil(others / (units - 1)) * (all - of_first) / others);
+        const double each = (all - of_first) / others;
+        const double without_first = wake + std::ceil(others / (units - 1)) * each;
+        const double with_first = (all + (units - 1) * wake) / units + each / 2;
+        const double together =
+            std::max({of_first, wake + each, std::min(without_first, with_first)});
+        return std::min(all, together); // or the first has done it all before they begin
     }
 };
 
@@ -154,7 +160,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
             2 * machine.transpose_bandwidth / units * (work.a_k_major ? kernel.k_major_a : 1);
         groups.panel_seconds = bytes / pack_rate;
     }
-    const double compute = groups.seconds(units);
+    const double compute = groups.seconds(units, machine.wake_seconds);
     // Whoever computes other rows reads B again.
     const double b_again = count(work.m, tile.m);
     const double memory =

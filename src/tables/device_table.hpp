@@ -30,9 +30,11 @@ struct MachineModel {
     double slice_seconds = 0;           ///< of a slice of k that the adding pass loads and adds
     double bandwidth = 100e9;           ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9; ///< the same of a transposing copy
-    double sum_seconds = 0;      ///< of adding parts of a tile in their launch, but for reads
-    double sum_bandwidth = 0;    ///< at which one work-group reads them; 0: not offered
-    double memory_bandwidth = 0; ///< that no pass but sums of slices exceeds; 0: no limit
+    double sum_seconds = 0;   ///< of adding parts of a tile in their launch, but for reads
+    double sum_bandwidth = 0; ///< at which one work-group reads them; 0: not offered
+    /// How much later than the first the other compute units begin a launch, where threads have to wake.
+    double wake_seconds = 0;
+    double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
     /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled
     /// where another table takes them for a device of another clock.

@@ -149,8 +149,8 @@ DeviceMatch parse_match(const Reader& reader) {
 MachineModel parse_machine(const Reader& reader) {
     reader.allow_only({"launch_us", "pass_us", "pass_group_us", "slice_us", "bandwidth_gbs",
                        "transpose_bandwidth_gbs", "flops_per_cycle_per_unit", "clock_mhz",
-                       "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs", "sum_us",
-                       "sum_gbs"});
+                       "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs", "sum_us", "sum_gbs",
+                       "wake_us"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
@@ -165,6 +165,7 @@ MachineModel parse_machine(const Reader& reader) {
     machine.ld_slowdown = reader.number("ld_slowdown", 1, 1, 1e3);
     machine.sum_seconds = 1e-6 * reader.number("sum_us", 0, 0, 1e6);
     machine.sum_bandwidth = 1e9 * reader.number("sum_gbs", 0, 0, 1e6);
+    machine.wake_seconds = 1e-6 * reader.number("wake_us", 0, 0, 1e6);
     machine.memory_bandwidth = 1e9 * reader.number("memory_gbs", 0, 0, 1e6);
     machine.sharing_bandwidth = 1e9 * reader.number("sharing_gbs", 0, 0, 1e6);
     return machine;

@@ -57,6 +57,9 @@ void write_machine(std::ostream& out, const tables::MachineModel& machine) {
         out << "ld_period = " << machine.ld_period
             << "\nld_slowdown = " << number(machine.ld_slowdown) << '\n';
     }
+    if (machine.wake_seconds > 0) {
+        out << "wake_us = " << number(1e6 * machine.wake_seconds) << '\n';
+    }
     if (machine.memory_bandwidth > 0) {
         out << "memory_gbs = " << number(1e-9 * machine.memory_bandwidth) << '\n';
     }

@@ -68,6 +68,7 @@ name = "Fake Device 9000"
 launch_us = 3.5
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
+wake_us = 12
 memory_gbs = 3400
 sum_us = 2.5
 sum_gbs = 120
@@ -103,6 +104,7 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_EQ(row.verified, "12 shapes");
     EXPECT_EQ(row.provenance, "not run on this hardware");
     EXPECT_DOUBLE_EQ(row.model.group_seconds, 3e-6);
+    EXPECT_DOUBLE_EQ(back.machine.wake_seconds, 12e-6);
     EXPECT_DOUBLE_EQ(row.model.cached_bytes, 1048576);
     ASSERT_EQ(row.measured.size(), 1U);
     EXPECT_EQ(row.measured[0].shape, "NT/64x64x64");

@@ -389,5 +389,33 @@ TEST(PredictPacked, TheFirstUnitsShareIsRoundedUp) {
         << "the first 14 work-groups: 9 of two tiles, 5 of one";
 }
 
+/// Few work-groups end late with the unit that begins late; many even out.
+TEST(PredictPacked, MoreWorkGroupsHelpWhereUnitsBeginLate) {
+    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
+    device.compute_units = 2;
+    catalog::TileShape tile;
+    tile.m = tile.n = tile.panel_m = tile.panel_n = 16;
+    tables::MachineModel machine;
+    machine.launch_seconds = 0;
+    machine.bandwidth = 1e15;
+    PackedWork work;
+    work.m = 16;
+    work.n = 16 * 64;
+    work.k = 64;
+    work.vector_width = 16;
+    const auto seconds = [&](std::int64_t groups_n) {
+        work.groups_n = groups_n;
+        return predict_packed(work, tile, {}, machine, device);
+    };
+    EXPECT_NEAR(seconds(2) / seconds(64), 1, 1e-9) << "all begin at once";
+    const double half = seconds(2);
+    machine.wake_seconds = half / 4;
+    EXPECT_NEAR(seconds(1), 2 * half, 1e-9 * half) << "nobody to wait for";
+    EXPECT_NEAR(seconds(2), 1.25 * half, 1e-9 * half);
+    EXPECT_NEAR(seconds(64), (1.125 + 1.0 / 64) * half, 1e-9 * half);
+    machine.wake_seconds = 8 * half;
+    EXPECT_NEAR(seconds(64), 2 * half, 1e-9 * half) << "the first unit does it all";
+}
+
 } // namespace
 } // namespace sgemm::planning
