@@ -74,4 +74,25 @@ std::span<const Coefficient<MachineModel>> machine_coefficients() {
     return of_machines;
 }
 
+KernelModel typical_model(const KernelModel& row) {
+    KernelModel model = row;
+    for (const auto& c : kernel_coefficients()) {
+        if (c.typical > 0) {
+            model.*c.field = c.typical;
+        }
+    }
+    return model;
+}
+
+KernelModel given_model(const KernelModel& row) {
+    const KernelModel unset;
+    KernelModel model = typical_model(row);
+    for (const auto& c : kernel_coefficients()) {
+        if (row.*c.field != unset.*c.field) {
+            model.*c.field = row.*c.field;
+        }
+    }
+    return model;
+}
+
 } // namespace sgemm::tune

@@ -32,4 +32,10 @@ std::span<const Coefficient<tables::MachineModel>> machine_coefficients();
 /// ", in_place_period = 1024".
 std::string fixed_coefficients(const tables::KernelModel& model);
 
+/// What is expected of a row's model where nothing better is known: its own values, or typical ones.
+tables::KernelModel typical_model(const tables::KernelModel& row);
+
+/// What a fitted table says of a row; what it leaves open is typical.
+tables::KernelModel given_model(const tables::KernelModel& row);
+
 } // namespace sgemm::tune

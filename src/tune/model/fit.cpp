@@ -3,6 +3,7 @@
 
 #include "catalog/kernel_catalog.hpp"
 #include "tune/model/coefficients.hpp"
+#include "tune/model/expected_loss.hpp"
 #include "tune/model/least_squares.hpp"
 #include "tune/model/observations.hpp"
 #include "tune/statistics.hpp"
@@ -72,29 +73,6 @@ std::vector<Unknown> unknowns_of(std::span<const Coefficient<Model>> coefficient
     return unknowns;
 }
 
-/// Where nothing better is known: the row's own values, or typical ones.
-KernelModel typical_model(const KernelModel& row) {
-    KernelModel model = row;
-    for (const auto& c : kernel_coefficients()) {
-        if (c.typical > 0) {
-            model.*c.field = c.typical;
-        }
-    }
-    return model;
-}
-
-/// What a fitted table says of a row; what it leaves open is typical.
-KernelModel given_model(const KernelModel& row) {
-    const KernelModel unset;
-    KernelModel model = typical_model(row);
-    for (const auto& c : kernel_coefficients()) {
-        if (row.*c.field != unset.*c.field) {
-            model.*c.field = row.*c.field;
-        }
-    }
-    return model;
-}
-
 /// Where bandwidths are hardly known several are tried: from far too small ones a fit ends with rows that have
 /// everything limited by memory, nothing by arithmetic.
 std::vector<double> bandwidth_starts(double doubt) {
@@ -135,12 +113,9 @@ public:
         fit_rows(false);
         fit_machine();
         fit_rows(true);
-        index_shapes();
-        double sum = 0;
-        for (const auto& [shape, plans] : by_shape_) {
-            sum += expected_loss(plans);
-        }
-        return sum;
+        ExpectedLoss loss(by_row_);
+        predict_all(loss);
+        return loss.of_all_shapes();
     }
 
     Fit run() {
@@ -154,8 +129,9 @@ public:
             }
         }
         fit_rows(true);
+        ExpectedLoss loss(by_row_);
         for (int round = 0; round < options_.polish_rounds; ++round) {
-            polish(0.1 / (1 + round));
+            polish(loss, 0.1 / (1 + round));
         }
         be_cautious();
         return report();
@@ -386,29 +362,6 @@ private:
 
     // --- polish: towards the least regret, as far as the times allow ---------------------------------
 
-    /// A row's plans and predictions of a shape, for its regret.
-    struct ShapePlans {
-        std::vector<std::pair<std::size_t, std::size_t>> plans; ///< row, and index within the row
-    };
-
-    /// What the planner is expected to lose on a shape: of plans predicted nearly equal any may come
-    /// first, so each counts by how near it is.
-    double expected_loss(const ShapePlans& shape) const {
-        constexpr double near = 0.05; // logarithmic
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& [row, index] : shape.plans) {
-            least = std::min(least, predicted_[row][index]);
-        }
-        double sum = 0;
-        double weights = 0;
-        for (const auto& [row, index] : shape.plans) {
-            const double weight = std::exp((least - predicted_[row][index]) / near);
-            weights += weight;
-            sum += weight * std::min(1.0, std::log(by_row_[row][index].ratio));
-        }
-        return sum / weights;
-    }
-
     std::vector<double> predictions(std::size_t row, const KernelModel& model) const {
         std::vector<double> values;
         values.reserve(by_row_[row].size());
@@ -418,17 +371,20 @@ private:
         return values;
     }
 
-    /// Regret and misfit of a row whose model is `model`; its predictions are left in predicted_.
-    double cost_of(std::size_t row, const KernelModel& model) {
-        constexpr double worth_of_fit = 0.02;
-        predicted_[row] = predictions(row, model);
-        double cost = 0;
-        for (const std::size_t shape : shapes_of_[row]) {
-            cost += expected_loss(by_shape_[shape]);
+    void predict_all(ExpectedLoss& loss) const {
+        for (std::size_t row = 0; row < by_row_.size(); ++row) {
+            loss.predict(row, predictions(row, table_.rows[row].model));
         }
-        for (std::size_t i = 0; i < predicted_[row].size(); ++i) {
+    }
+
+    /// Loss and misfit of a row whose model is `model`; its predictions are left in `loss`.
+    double cost_of(std::size_t row, const KernelModel& model, ExpectedLoss& loss) const {
+        constexpr double worth_of_fit = 0.02;
+        loss.predict(row, predictions(row, model));
+        double cost = loss.of_shapes_with(row);
+        for (std::size_t i = 0; i < by_row_[row].size(); ++i) {
             const Observation& plan = by_row_[row][i];
-            const double error = predicted_[row][i] - std::log(plan.seconds);
+            const double error = loss.predicted(row)[i] - std::log(plan.seconds);
             cost += worth_of_fit * robust_loss(error / tolerance * std::sqrt(weight_of(plan)));
         }
         for (const auto& c : kernel_coefficients()) {
@@ -440,20 +396,20 @@ private:
     }
 
     /// Moves each coefficient of each row up or down by a factor of exp(step), where that is better.
-    void polish(double step) {
-        index_shapes();
+    void polish(ExpectedLoss& loss, double step) {
+        predict_all(loss);
         for (std::size_t row = 0; row < by_row_.size(); ++row) {
             if (!is_fitted(row)) {
                 continue;
             }
             KernelModel& model = table_.rows[row].model;
-            double cost = cost_of(row, model);
+            double cost = cost_of(row, model, loss);
             for (const auto& c : kernel_coefficients()) {
                 for (const double move : {step, -step}) {
                     KernelModel moved = model;
                     moved.*c.field =
                         std::clamp(model.*c.field * std::exp(move), c.least, most_of(c, model));
-                    const double new_cost = cost_of(row, moved);
+                    const double new_cost = cost_of(row, moved, loss);
                     if (new_cost < cost - 1e-9) {
                         cost = new_cost;
                         model = moved;
@@ -461,23 +417,7 @@ private:
                     }
                 }
             }
-            cost_of(row, model);
-        }
-    }
-
-    void index_shapes() {
-        by_shape_.clear();
-        shapes_of_.assign(by_row_.size(), {});
-        predicted_.assign(by_row_.size(), {});
-        for (std::size_t row = 0; row < by_row_.size(); ++row) {
-            predicted_[row] = predictions(row, table_.rows[row].model);
-            for (std::size_t i = 0; i < by_row_[row].size(); ++i) {
-                const std::size_t shape = by_row_[row][i].shape;
-                by_shape_[shape].plans.emplace_back(row, i);
-                if (shapes_of_[row].empty() || shapes_of_[row].back() != shape) {
-                    shapes_of_[row].push_back(shape);
-                }
-            }
+            cost_of(row, model, loss);
         }
     }
 
@@ -507,11 +447,8 @@ private:
     MachineModel given_machine_ = table_.machine;
     const DeviceTraits& device_;
     const FitOptions& options_;
-    std::vector<std::vector<Observation>> by_row_;
+    PlansByRow by_row_;
     std::vector<KernelModel> expected_;
-    std::map<std::size_t, ShapePlans> by_shape_;
-    std::vector<std::vector<std::size_t>> shapes_of_; ///< that a row was measured on
-    std::vector<std::vector<double>> predicted_;      ///< logarithms, like by_row_
     std::size_t unknown_ = 0;
 };
 
