@@ -34,21 +34,24 @@ endfunction()
 
 # Puts the text of each included file in its place; included files include none.
 function(expand_includes name text out)
+    set(done "")
+    set(first 1) # the line of the file that `text` begins with
     while(text MATCHES "\n#include \"([^\"\n]+)\"\n")
         set(line "${CMAKE_MATCH_0}")
         set(file "${CMAKE_MATCH_1}")
         string(FIND "${text}" "${line}" begin)
         string(LENGTH "${line}" length)
-        math(EXPR end "${begin} + ${length}")
+        math(EXPR end "${begin} + ${length} - 1") # the next include may follow at once, and begins with a line's end
         string(SUBSTRING "${text}" 0 ${begin} before)
-        string(SUBSTRING "${text}" ${end} -1 after)
+        string(SUBSTRING "${text}" ${end} -1 text)
         read_text("${ROOT}/${file}" included)
         string(REGEX MATCHALL "\n" lines "${before}")
         list(LENGTH lines number)
-        math(EXPR next "${number} + 3") # the line after the one that includes
-        set(text "${before}\n#line 1 \"${file}\"\n${included}#line ${next} \"${name}\"\n${after}")
+        math(EXPR first "${first} + ${number} + 1") # that of the include
+        math(EXPR next "${first} + 1")
+        string(APPEND done "${before}\n#line 1 \"${file}\"\n${included}#line ${next} \"${name}\"")
     endwhile()
-    set(${out} "${text}" PARENT_SCOPE)
+    set(${out} "${done}${text}" PARENT_SCOPE)
 endfunction()
 
 # Adjacent raw string literals that make up the text.
