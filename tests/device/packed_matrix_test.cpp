@@ -1,112 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that are packed once and multiplied many times: results as without, for every form of them; wrong use; what
-// a call waits for and launches. With each scheme that splits operands, by ordinary code in the place of the units, and
-// with what the planner chooses.
-#include "device/kernel_fixture.hpp"
-#include "sgemm/packed_matrix.hpp"
-#include "support/case_data.hpp"
+// Packed operands: results as without, for every form of them; what a call waits for and launches.
+#include "device/packed_fixture.hpp"
 
 #include <array>
 #include <cmath>
-#include <functional>
-#include <optional>
-#include <ostream>
-#include <string_view>
 #include <thread>
 #include <utility>
 
-namespace sgemm_test {
+namespace sgemm_test::packed {
 namespace {
-
-using sgemm::Operand;
-using sgemm::PackedMatrix;
-using sgemm::Precision;
-
-/// Which operands of a call are packed.
-enum class Which : std::uint8_t { a, b, both };
-
-std::ostream& operator<<(std::ostream& out, Which which) {
-    return out << (which == Which::a ? "A packed" : which == Which::b ? "B packed" : "both packed");
-}
-
-constexpr Which all_ways[] = {Which::a, Which::b, Which::both};
-
-constexpr std::string_view inside = "_inside";
-
-/// The parameter: a kernel of the catalogue, with `inside` if it has the strict product in its launch, or nothing where the
-/// planner chooses.
-class Packed : public DeviceTest, public ::testing::WithParamInterface<std::string> {
-protected:
-    void SetUp() override {
-        DeviceTest::SetUp();
-        if (IsSkipped() || HasFatalFailure()) {
-            return;
-        }
-        sgemm::ContextOptions options;
-        if (!GetParam().empty()) {
-            entry_ = sgemm::catalog::kernel_catalog().find(
-                GetParam().substr(0, GetParam().size() - (has_strict() ? inside.size() : 0)));
-            ASSERT_NE(entry_, nullptr);
-            auto parameters = entry_->defaults();
-            parameters.set("strict_launches", has_strict() ? 0 : 1);
-            parameters.set("units", 0);
-            parameters.set("tile_m", 32);
-            parameters.set("tile_n", 32);
-            options.plan = forced(*entry_, parameters);
-            if (!obstacles(*entry_, parameters, device().handle().traits).empty()) {
-                GTEST_SKIP() << "this device cannot";
-            }
-        }
-        library_.emplace(device().make_library(options));
-    }
-
-    const sgemm::Context& library() const { return *library_; }
-    static bool has_strict() { return GetParam().ends_with(inside); }
-    bool splits() const { return entry_ != nullptr; }
-    Precision scheme() const { return splits() ? entry_->precision : Precision::strict; }
-
-    static Case make_case(const Extents& extents, const Form& form) {
-        Case result = plain_case(extents.m, extents.n, extents.k);
-        set_form(result, form);
-        return result;
-    }
-    PackedMatrix pack(const CaseData& data, Operand operand) const {
-        return library().pack(queue(), data.test_case().problem, operand,
-                              operand == Operand::a ? data.a() : data.b());
-    }
-    sgemm::Event multiply(const CaseData& data, Which which, const PackedMatrix* a,
-                          const PackedMatrix* b) const {
-        const Case& c = data.test_case();
-        switch (which) {
-        case Which::a:
-            return library().gemm(queue(), c.problem, c.alpha, *a, data.b(), c.beta, data.c());
-        case Which::b:
-            return library().gemm(queue(), c.problem, c.alpha, data.a(), *b, c.beta, data.c());
-        default:
-            return library().gemm(queue(), c.problem, c.alpha, *a, *b, c.beta, data.c());
-        }
-    }
-    /// Packs, multiplies, verifies.
-    ::testing::AssertionResult runs_right_packed(const Case& c, Which which,
-                                                 Guards guards = Guards::around) const {
-        CaseData data(device(), c, guards);
-        std::optional<PackedMatrix> a;
-        std::optional<PackedMatrix> b;
-        if (which != Which::b) {
-            a.emplace(pack(data, Operand::a));
-        }
-        if (which != Which::a) {
-            b.emplace(pack(data, Operand::b));
-        }
-        multiply(data, which, a ? &*a : nullptr, b ? &*b : nullptr);
-        auto result = data.verify(queue());
-        return result ? result : ::testing::AssertionFailure() << result.message() << which;
-    }
-
-private:
-    const sgemm::catalog::KernelEntry* entry_ = nullptr;
-    std::optional<sgemm::Context> library_;
-};
 
 TEST_P(Packed, EveryFormLeadingDimensionAndOffset) {
     std::mt19937_64 engine(base_seed());
@@ -399,101 +301,6 @@ TEST_P(Packed, LaunchesOnlyWhatIsLeftToDo) {
     }
 }
 
-struct WrongUse {
-    const char* name;
-    const char* argument;
-    const char* part; ///< of the message
-    std::function<void(sgemm::Problem&)> spoil;
-};
-
-TEST_P(Packed, AnotherProblemIsAnArgumentError) {
-    const std::vector<WrongUse> uses = {
-        {"rows", "A", "extents", [](sgemm::Problem& p) { --p.m; }},
-        {"depth", "A", "extents", [](sgemm::Problem& p) { --p.k; }},
-        {"op", "A", "transposed", [](sgemm::Problem& p) { p.transpose_a = sgemm::Transpose::yes; }},
-        {"layout", "A", "row-major",
-         [](sgemm::Problem& p) { p.layout = sgemm::Layout::row_major; }},
-        {"precision", "A", "tf32x3", [](sgemm::Problem& p) { p.precision = Precision::tf32x3; }},
-        {"no precision", "precision", "value of Precision",
-         [](sgemm::Problem& p) { p.precision = static_cast<Precision>(17); }},
-        {"batch", "A", "matrices", [](sgemm::Problem& p) { p.batch_count = 3; }},
-    };
-    Case c = make_case({20, 20, 128}, all_forms()[0]);
-    c.problem.batch_count = 2;
-    CaseData data(device(), c);
-    const PackedMatrix a = pack(data, Operand::a);
-    for (const WrongUse& use : uses) {
-        sgemm::Problem problem = c.problem;
-        use.spoil(problem);
-        const auto before = library().statistics().kernels_enqueued;
-        try {
-            library().gemm(queue(), problem, 1.0F, a, data.b(), 0.0F, data.c());
-            ADD_FAILURE() << use.name << " is accepted";
-        } catch (const sgemm::ArgumentError& error) {
-            EXPECT_EQ(error.argument(), use.argument) << use.name;
-            EXPECT_NE(std::string(error.what()).find(use.part), std::string::npos) << error.what();
-        }
-        EXPECT_EQ(library().statistics().kernels_enqueued, before);
-    }
-    EXPECT_TRUE(data.untouched(queue()));
-}
-
-TEST_P(Packed, AnotherPlaceContextOrNothingIsAnArgumentError) {
-    const Case c = make_case({20, 20, 128}, all_forms()[0]);
-    CaseData data(device(), c);
-    PackedMatrix a = pack(data, Operand::a);
-    const auto expect_error = [&](const char* argument, const char* part, const auto& call) {
-        try {
-            call();
-            ADD_FAILURE() << part;
-        } catch (const sgemm::ArgumentError& error) {
-            EXPECT_EQ(error.argument(), argument);
-            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-        }
-    };
-    expect_error("B", "packed as",
-                 [&] { library().gemm(queue(), c.problem, 1.0F, data.a(), a, 0.0F, data.c()); });
-    const sgemm::Context other = device().make_library();
-    expect_error("A", "this Context",
-                 [&] { other.gemm(queue(), c.problem, 1.0F, a, data.b(), 0.0F, data.c()); });
-    const PackedMatrix kept = std::move(a);
-    expect_error("packed matrix", "moved from", [&] {
-        library().gemm(queue(), c.problem, 1.0F, a, // NOLINT(bugprone-use-after-move)
-                       data.b(), 0.0F, data.c());
-    });
-    EXPECT_THROW(a.describe(), sgemm::ArgumentError); // NOLINT(bugprone-use-after-move)
-    EXPECT_EQ(kept.operand(), Operand::a);
-    a = kept;
-    multiply(data, Which::a, &a, nullptr);
-    EXPECT_TRUE(data.verify(queue()));
-}
-
-TEST_P(Packed, WhatIsPackedIsCheckedAsACallIs) {
-    const Case c = make_case({20, 20, 128}, all_forms()[0]);
-    const CaseData data(device(), c);
-    const auto fails = [&](const sgemm::Problem& problem, Operand operand,
-                           const sgemm::Matrix& matrix, const char* argument) {
-        try {
-            library().pack(queue(), problem, operand, matrix);
-            ADD_FAILURE() << argument << " is accepted";
-        } catch (const sgemm::ArgumentError& error) {
-            EXPECT_EQ(error.argument(), argument);
-        }
-    };
-    sgemm::Problem short_line = c.problem;
-    short_line.lda = 19;
-    fails(short_line, Operand::a, data.a(), "lda");
-    fails(c.problem, Operand::a, {nullptr, 0}, "A.buffer");
-    fails(c.problem, Operand::b, {data.b().buffer, 1 << 20}, "B.offset");
-    fails(c.problem, static_cast<Operand>(7), data.a(), "operand");
-    // Braces are a matrix, as they were before there were packed ones.
-    EXPECT_NO_THROW(library().gemm(queue(), c.problem, 0, {nullptr, 0}, {nullptr, 0}, 1, data.c()));
-    EXPECT_NO_THROW(library().gemm(queue(), c.problem, 0, {}, {}, 1, data.c()));
-    short_line.ldb = 1; // not the operand's
-    short_line.lda = sgemm::tight;
-    EXPECT_NO_THROW(library().pack(queue(), short_line, Operand::a, data.a()));
-}
-
 TEST_P(Packed, SaysWhatItHolds) {
     const Case c = make_case({20, 30, 128}, all_forms()[0]);
     const CaseData data(device(), c);
@@ -507,6 +314,7 @@ TEST_P(Packed, SaysWhatItHolds) {
     EXPECT_NO_THROW(library().pack(queue(), unknown, Operand::b, data.b()));
 }
 
+// For packed_matrix_errors_test.cpp, too.
 INSTANTIATE_TEST_SUITE_P(Kernels, Packed,
                          ::testing::Values("", "emulated_fp16", "emulated_tf32", "emulated_bf16",
                                            "emulated_fp16_inside"),
@@ -532,4 +340,4 @@ TEST_F(PackedPrecision, EveryPrecisionRunsEverywhere) {
 }
 
 } // namespace
-} // namespace sgemm_test
+} // namespace sgemm_test::packed

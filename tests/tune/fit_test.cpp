@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, campaigns, the fit and the regret: values and files, no device.
+// The fit, the choice among models and the regret: values, no device.
 #include "support/fake_device.hpp"
-#include "support/temporary_file.hpp"
 #include "tune/model/campaign.hpp"
 #include "tune/model/choose_models.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/fit.hpp"
-#include "tune/model/least_squares.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/observations.hpp"
 #include "tune/model/regret.hpp"
 #include "tune/model/shapes.hpp"
-#include "tune/model/traits_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -25,174 +21,6 @@ namespace sgemm::tune {
 namespace {
 
 using sgemm_test::fake_device;
-using sgemm_test::TemporaryFile;
-
-// --- shapes --------------------------------------------------------------------------------------
-
-TEST(Shapes, NamesGoThereAndBack) {
-    for (const char* name : {"NT/64x32x16", "TN/1x2x3", "TT/100x200x300/ld1024,1040,1056"}) {
-        EXPECT_EQ(shape_name(parse_shape_name(name)), name);
-    }
-    for (const char* wrong : {"", "NT", "XT/1x2x3", "NT/1x2", "NT/1x2x3 ", "NT/1x2x3/ld1"}) {
-        EXPECT_THROW(parse_shape_name(wrong), std::invalid_argument) << wrong;
-    }
-}
-
-/// Suites of few shapes, such as those of real networks, run out before others do.
-TEST(Shapes, NoMoreAreDrawnThanThereAre) {
-    ShapeDraw draw;
-    draw.count = 20'000;
-    draw.size = 64;
-    const auto shapes = draw_shapes(draw);
-    std::set<std::string> names;
-    for (const CampaignShape& shape : shapes) {
-        names.insert(shape_name(shape.problem));
-    }
-    EXPECT_EQ(names.size(), shapes.size());
-    EXPECT_GT(shapes.size(), 1000U);
-    EXPECT_LE(shapes.size(), 20'000U);
-}
-
-TEST(Shapes, EqualSeedsDrawEqualShapesOfEverySuite) {
-    ShapeDraw draw;
-    draw.count = 140;
-    const auto shapes = draw_shapes(draw);
-    const auto again = draw_shapes(draw);
-    ASSERT_EQ(shapes.size(), 140U);
-    std::map<std::string, int> suites;
-    std::set<std::string> names;
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-        EXPECT_EQ(shape_name(shapes[i].problem), shape_name(again[i].problem));
-        names.insert(shape_name(shapes[i].problem));
-        suites[shapes[i].suite] += shapes[i].held_out ? 1 : 0;
-    }
-    EXPECT_EQ(names.size(), shapes.size()) << "none twice: what is held out is never fitted";
-    EXPECT_EQ(suites.size(), 7U);
-    for (const auto& [suite, held_out] : suites) {
-        EXPECT_EQ(held_out, 10) << suite;
-    }
-}
-
-// --- campaigns -----------------------------------------------------------------------------------
-
-ShapeTimes times(const std::string& shape, std::map<std::string, double> plans) {
-    ShapeTimes result{shape, "square", false, 9, {}, {"broken: why"}};
-    for (const auto& [plan, us] : plans) {
-        result.plans.push_back({plan, "in place", us, us, us, 0.01, 5});
-    }
-    return result;
-}
-
-TEST(CampaignFile, IsReadAsWrittenAndGoesOnAfterABrokenLine) {
-    const TemporaryFile file("campaign.jsonl", "");
-    {
-        CampaignWriter writer(file.path());
-        writer.write(CampaignHeader{{{"device", "Fake"}}});
-        writer.write(times("NN/1x1x1", {{"a", 1.5}}));
-    }
-    std::ofstream(file.path(), std::ios::app) << R"({"type":"shape","sha)"; // kill -9
-    EXPECT_EQ(read_campaign(file.path()).shapes.size(), 1U);
-    CampaignWriter(file.path()).write(times("NN/2x2x2", {{"b", 2.5}}));
-    const Campaign campaign = read_campaign(file.path());
-    ASSERT_EQ(campaign.shapes.size(), 2U);
-    EXPECT_EQ(campaign.header.facts.at("device"), "Fake");
-    EXPECT_EQ(campaign.shapes[1].shape, "NN/2x2x2");
-    EXPECT_DOUBLE_EQ(campaign.shapes[1].plans.at(0).us, 2.5);
-    EXPECT_EQ(campaign.shapes[1].failed.at(0), "broken: why");
-}
-
-/// The device was twice as fast, or half as fast, when a shape was measured again: what only one of the two lines has is
-/// still to be compared with the other's.
-TEST(CampaignFile, AShapeThatIsMeasuredAgainIsOneShape) {
-    for (const double speed : {2.0, 1.0, 0.5}) {
-        const TemporaryFile file("again.jsonl", "");
-        CampaignWriter writer(file.path());
-        writer.write(CampaignHeader{{{"device", "Fake"}}});
-        writer.write(times("NN/1x1x1", {{"a", 10}, {"b", 20}, {"c", 40}}));
-        writer.write(times("NN/2x2x2", {{"a", 1}}));
-        writer.write(times("NN/1x1x1", {{"a", 10 / speed}, {"b", 20 / speed}, {"d", 30 / speed}}));
-        const Campaign campaign = read_campaign(file.path());
-        ASSERT_EQ(campaign.shapes.size(), 2U);
-        std::map<std::string, double> us;
-        for (const PlanTime& plan : campaign.shapes[0].plans) {
-            us[plan.plan] = plan.us;
-        }
-        ASSERT_EQ(us.size(), 4U);
-        EXPECT_DOUBLE_EQ(us["a"], 10 / std::max(1.0, speed));
-        EXPECT_DOUBLE_EQ(us["b"], 2 * us["a"]);
-        EXPECT_DOUBLE_EQ(us["c"], 4 * us["a"]);
-        EXPECT_DOUBLE_EQ(us["d"], 3 * us["a"]);
-    }
-}
-
-TEST(CampaignFile, WrongLinesAreNamed) {
-    const TemporaryFile file("wrong.jsonl", "{\"type\":\"campaign\",\"facts\":{}}\nnonsense\n\n");
-    try {
-        read_campaign(file.path());
-        FAIL() << "no error";
-    } catch (const std::runtime_error& error) {
-        EXPECT_NE(std::string(error.what()).find(file.path() + ":2"), std::string::npos)
-            << error.what();
-    }
-    EXPECT_TRUE(read_campaign("/nonexistent/campaign.jsonl").shapes.empty());
-    EXPECT_THROW(CampaignWriter("/nonexistent/campaign.jsonl"), std::runtime_error);
-}
-
-TEST(CampaignFile, MergingKeepsTheLeastDisturbedRun) {
-    Campaign campaign{{}, {times("NN/1x1x1", {{"a", 2}, {"b", 1}})}};
-    merge(
-        campaign,
-        {{}, {times("NN/1x1x1", {{"a", 1.5}, {"b", 3}, {"c", 4}}), times("NN/2x2x2", {{"a", 7}})}});
-    ASSERT_EQ(campaign.shapes.size(), 2U);
-    std::map<std::string, double> merged;
-    for (const PlanTime& plan : campaign.shapes[0].plans) {
-        merged[plan.plan] = plan.us;
-    }
-    ASSERT_EQ(merged.size(), 3U);
-    EXPECT_EQ(merged["a"], 1.5);
-    EXPECT_EQ(merged["b"], 1);
-    EXPECT_DOUBLE_EQ(merged["c"], 4 * (2 / 1.5 + 1.0 / 3) / 2) << "as much faster as the others";
-}
-
-TEST(TraitsFacts, GoThereAndBack) {
-    DeviceTraits traits = fake_device();
-    traits.has_nvidia_ptx = true;
-    traits.subgroup_size = 32;
-    const DeviceTraits again = traits_from(to_facts(traits));
-    EXPECT_EQ(to_facts(again), to_facts(traits));
-    EXPECT_EQ(again.type, DeviceType::gpu);
-    EXPECT_TRUE(again.has_nvidia_ptx);
-    for (const DeviceType type : {DeviceType::cpu, DeviceType::accelerator, DeviceType::other}) {
-        EXPECT_EQ(traits_from(to_facts(fake_device(type))).type, type);
-    }
-    EXPECT_THROW(traits_from({{"compute_units", "many"}}), std::runtime_error);
-    EXPECT_THROW(traits_from({{"compute_units", "99999999999999999999"}}), std::runtime_error);
-}
-
-// --- least squares -------------------------------------------------------------------------------
-
-TEST(LeastSquares, FindsAnExponentialThroughOutliers) {
-    const auto residuals = [](const std::vector<double>& x, std::vector<double>& out) {
-        out.clear();
-        for (int i = 0; i < 20; ++i) {
-            const double outlier = i == 7 ? 5 : 0;
-            out.push_back((x[0] * std::exp(x[1] * i) - 2 * std::exp(-0.1 * i) - outlier) / 0.1);
-        }
-    };
-    const LeastSquares fitted = minimise({{1, 0, 10, 1, 100}, {0, -1, 1, 0, 100}}, residuals, 200);
-    EXPECT_NEAR(fitted.point[0], 2, 0.02);
-    EXPECT_NEAR(fitted.point[1], -0.1, 0.002);
-}
-
-TEST(LeastSquares, KeepsBoundsAndExpectations) {
-    const auto residuals = [](const std::vector<double>& x, std::vector<double>& out) {
-        out = {0.1 * (x[0] - 5)};
-    };
-    EXPECT_DOUBLE_EQ(minimise({{1, 0, 3, 5, 100}}, residuals).point[0], 3) << "the bound";
-    EXPECT_NEAR(minimise({{1, 0, 9, 1, 0.01}}, residuals).point[0], 1, 0.01) << "the expectation";
-}
-
-// --- fit and regret ------------------------------------------------------------------------------
 
 constexpr const char* table_text = R"(# A comment that stays.
 [machine]
