@@ -98,6 +98,16 @@ std::vector<std::filesystem::path> files_of(const std::string& folder) {
     return files;
 }
 
+/// Throws UsageError unless `values` have all names of `base`.
+void require_names(const std::string& kernel, const Values& base, const Values& values) {
+    const auto missing = std::find_if(base.begin(), base.end(), [&](const auto& parameter) {
+        return values.find(parameter.first) == values.end();
+    });
+    if (missing != base.end()) {
+        throw UsageError("tuning of CLBlast's " + kernel + ": " + missing->first + " is missing");
+    }
+}
+
 } // namespace
 
 std::vector<std::string> clblast_gemm_kernels() {
@@ -125,11 +135,7 @@ ClblastParameters read_clblast_tuning(const std::string& folder, const std::stri
 
 ClblastParameters with_tuned(ClblastParameters base, const ClblastParameters& tuned) {
     for (const auto& [kernel, values] : tuned) {
-        for (const auto& [name, value] : base[kernel]) {
-            if (values.find(name) == values.end()) {
-                throw UsageError("tuning of CLBlast's " + kernel + ": " + name + " is missing");
-            }
-        }
+        require_names(kernel, base[kernel], values);
         base[kernel] = values;
     }
     return base;
