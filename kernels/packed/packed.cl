@@ -116,17 +116,20 @@ multiply_tile(const int vectors, const int width, long steps, A_SPACE const floa
     }
 
     if (rows == vectors * WIDTH && columns == width) {
-        EACH_COLUMN(w) EACH_VECTOR(u) {
-            global float* c_vector = c + w * ldc + u * WIDTH;
-            const floatW scaled = alpha * sums[w][u];
-            STORE_UNALIGNED(WIDTH, c_vector,
-                            beta == 0.0f ? scaled
-                                         : FMA((floatW)(beta), LOAD(c_vector), scaled));
+        if (beta == 0.0f) {
+            EACH_COLUMN(w) EACH_VECTOR(u)
+                STORE_UNALIGNED(WIDTH, c + w * ldc + u * WIDTH, alpha * sums[w][u]);
+        } else {
+            EACH_COLUMN(w) EACH_VECTOR(u) {
+                global float* c_vector = c + w * ldc + u * WIDTH;
+                STORE_UNALIGNED(WIDTH, c_vector,
+                                FMA((floatW)(beta), LOAD(c_vector), alpha * sums[w][u]));
+            }
         }
     } else {
         // In memory, so that they can be indexed: sums would leave the registers otherwise.
         float tile[NR * MR];
-        EACH_COLUMN(w) EACH_VECTOR(u) KEEP(sums[w][u], tile + w * MR + u * WIDTH);
+        EACH_COLUMN(w) EACH_VECTOR(u) STORE_ANYWHERE(private, WIDTH, tile + w * MR + u * WIDTH, sums[w][u]);
         const int r0 = A_PACKED ? 0 : vectors * WIDTH - rows;
         for (int w = width - columns; w < width; ++w)
             for (int r = r0; r < r0 + rows; ++r)
@@ -147,7 +150,7 @@ static inline void pack_panel(local float* panel, global const float* a, long ld
             floatW x[WIDTH];
             EACH_ROW(r) x[r] = r0 + r < rows ? LOAD(from + r * lda + p) : (floatW)(0.0f);
             TURN_SQUARE(x);
-            EACH_ROW(r) KEEP(x[r], panel + (p + r) * MR + r0);
+            EACH_ROW(r) STORE_ANYWHERE(local, WIDTH, panel + (p + r) * MR + r0, x[r]);
         }
         for (; p < steps; ++p)
             for (int r = 0; r < WIDTH; ++r)
@@ -162,13 +165,13 @@ static inline void pack_panel(local float* panel, global const float* a, long ld
 #pragma unroll
             for (int u = 0; u < VECTORS; ++u) {
                 ASK_FOR(a + (p + AHEAD) * lda + u * WIDTH); // steps may be pages apart
-                KEEP(LOAD(a + p * lda + u * WIDTH), panel + p * MR + u * WIDTH);
+                STORE_ANYWHERE(local, WIDTH, panel + p * MR + u * WIDTH, LOAD(a + p * lda + u * WIDTH));
             }
     } else {
         for (long p = 0; p < steps; ++p) {
             int r = 0;
             for (; r + WIDTH <= rows; r += WIDTH)
-                KEEP(LOAD(a + p * lda + r), panel + p * MR + r);
+                STORE_ANYWHERE(local, WIDTH, panel + p * MR + r, LOAD(a + p * lda + r));
             for (; r < rows; ++r)
                 panel[p * MR + r] = a[p * lda + r];
             for (; r < filled; ++r)

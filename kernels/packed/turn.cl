@@ -41,7 +41,7 @@ sgemm_turn(long rows, long cols,
             EACH_ROW(r) x[r] = LOAD(in + (i + r) * ld_in + j);
             EACH_ROW(r) PREFETCH_LINE(in + (i + r + WIDTH) * ld_in + j); // the next rows': for the next work-group
             TURN_SQUARE(x);
-            EACH_ROW(r) KEEP(x[r], out + (j + r) * ld_out + i);
+            EACH_ROW(r) STORE_ANYWHERE(global, WIDTH, out + (j + r) * ld_out + i, x[r]);
         }
         for (; i < row_end; ++i)
             for (int r = 0; r < WIDTH; ++r)
