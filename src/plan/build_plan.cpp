@@ -136,7 +136,7 @@ MainWork Builder::work_of(const Share& share) const {
     MainWork work;
     work.m = share.m;
     work.n = share.n;
-    work.k = (share.k + slices - 1) / slices;
+    work.k = support::ceil_div(share.k, slices);
     work.batch = problem_.batch * slices;
     const StreamShares shares = stream_shares(share);
     if (shares.cut > 0) {

@@ -137,17 +137,6 @@ double collision_slowdown(const MainWork& work, const tables::MachineModel& mach
     return 1 + (machine.ld_slowdown - 1) * (work.k_in_parts ? left_by_parts : 1);
 }
 
-/// What a launch of work-groups, which take `seconds` side by side, loses as all units but one begin late: they even
-/// out among them only where there are more of them, and the first does the work of those that come too late.
-double late_start(double groups, double seconds, const tables::MachineModel& machine,
-                  double units) {
-    if (groups <= 1) {
-        return 0;
-    }
-    const double share = groups > units ? (units - 1) / units : 1;
-    return std::min(share * machine.wake_seconds, (std::min(groups, units) - 1) * seconds);
-}
-
 /// Seconds between a tile's last products and its sums: left, counted, read again, added.
 double sum_in_launch_time(double bytes, const tables::MachineModel& machine) {
     if (bytes == 0) {
@@ -169,16 +158,15 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,
                     const DeviceTraits& device) {
     const double bandwidth = work.transposes ? machine.transpose_bandwidth : machine.bandwidth;
-    const auto units = static_cast<double>(device.compute_units);
-    const double groups = work.groups / units * machine.pass_group_seconds;
+    const double groups =
+        work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
     // Adding slices is a chain of loads where there are few groups; else their traffic decides.
     const double chain = work.slices * machine.slice_seconds;
     // What a kernel has just left to be added is in the cache.
     const bool is_limited = machine.memory_bandwidth > 0 && work.slices == 0;
     const double traffic = is_limited ? work.bytes / machine.memory_bandwidth : 0;
-    const double seconds = std::max({groups + work.bytes / bandwidth, chain, traffic});
-    return machine.launch_seconds + machine.pass_seconds + seconds +
-           late_start(work.groups, seconds, machine, units);
+    return machine.launch_seconds + machine.pass_seconds +
+           std::max({groups + work.bytes / bandwidth, chain, traffic});
 }
 
 double predict_main(const MainWork& work, const catalog::TileShape& tile,
@@ -206,10 +194,8 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
-    const double seconds =
-        std::max(compute, memory) + kernel.memory_exposure * std::min(compute, memory);
-    return machine.launch_seconds + kernel.start_seconds + seconds +
-           late_start(count_groups(work, tile).all, seconds, machine, units) +
+    return machine.launch_seconds + kernel.start_seconds + std::max(compute, memory) +
+           kernel.memory_exposure * std::min(compute, memory) +
            sum_in_launch_time(work.summed_bytes, machine) + (work.rim ? work.rim->seconds : 0);
 }
 

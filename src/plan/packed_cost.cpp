@@ -97,8 +97,8 @@ struct DealtGroups {
     }
 
     /// Until the last unit ends, if all but one begin `wake` seconds late. An idle unit takes its share of what nobody has
-    /// begun yet, rounded up (PoCL 3.1): of 9 groups the first of two takes 5. The others even out among themselves what it
-    /// leaves, by whole groups; where they are late it is idle before them, and helps with what they have not begun.
+    /// begun yet, rounded up (PoCL 3.1): of 9 groups the first of two takes 5. The others even out among themselves
+    /// what it leaves, by whole groups.
     double seconds(double units, double wake) const {
         const double first = std::ceil(count / units);
         const double all = seconds_of_first(count);
@@ -108,11 +108,24 @@ struct DealtGroups {
         }
         const double others = count - first;
         const double each = (all - of_first) / others;
-        const double without_first = wake + std::ceil(others / (units - 1)) * each;
-        const double with_first = (all + (units - 1) * wake) / units + each / 2;
-        const double together =
-            std::max({of_first, wake + each, std::min(without_first, with_first)});
-        return std::min(all, together); // or the first has done it all before they begin
+        const double by_others = wake + std::ceil(others / (units - 1)) * each;
+        const double late =
+            std::max(wake + each, std::min(by_others, evened_out(all, each, units, wake)));
+        return std::min(all,
+                        std::max(of_first, late)); // or the first has done it all before they begin
+    }
+
+    /// The first unit is idle before the others and helps with what they have not begun: all end together, but for half a
+    /// group on average.
+    static double evened_out(double all, double each, double units, double wake) {
+        return (all + (units - 1) * wake) / units + each / 2;
+    }
+
+    /// What few groups lose by that, and many do not. That many lose their share of it too is left out: so does every
+    /// launch that a problem could be computed with, and other kernels' models know nothing of it.
+    double seconds_if_late(double units, double wake) const {
+        const double share = wake * (units - 1) / units;
+        return std::max(seconds(units, 0), seconds(units, wake) - share);
     }
 };
 
@@ -160,7 +173,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
             2 * machine.transpose_bandwidth / units * (work.a_k_major ? kernel.k_major_a : 1);
         groups.panel_seconds = bytes / pack_rate;
     }
-    const double compute = groups.seconds(units, machine.wake_seconds);
+    const double compute = groups.seconds_if_late(units, machine.wake_seconds);
     // Whoever computes other rows reads B again.
     const double b_again = count(work.m, tile.m);
     const double memory =

@@ -32,7 +32,8 @@ struct MachineModel {
     double transpose_bandwidth = 100e9; ///< the same of a transposing copy
     double sum_seconds = 0;   ///< of adding parts of a tile in their launch, but for reads
     double sum_bandwidth = 0; ///< at which one work-group reads them; 0: not offered
-    /// How much later than the first the other compute units begin a launch, where threads have to wake.
+    /// How much later than the first the other compute units begin a launch, where threads have to wake: launches over
+    /// packed panels are divided into work-groups with that in view. Measured, not fitted.
     double wake_seconds = 0;
     double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)

@@ -58,6 +58,7 @@ TEST_F(ChoiceTest, APlanThatIsNotOfferedAnyMoreIsPassedOver) {
 TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
     const TemporaryFile file("choice.toml", "");
     table_.embedded = "generic.toml";
+    table_.machine.wake_seconds = 12e-6;
     for (const char* plan : {"first \"quoted\"", "second"}) {
         tables::save_choice(file.path(), {"NN 1x1x1", plan}, table_, device_);
     }
@@ -65,6 +66,7 @@ TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
     const auto saved = tables::parse_table(*support::read_file(file.path()), file.path());
     EXPECT_EQ(saved.rows_from, "generic.toml");
     EXPECT_DOUBLE_EQ(saved.machine.bandwidth, table_.machine.bandwidth);
+    EXPECT_DOUBLE_EQ(saved.machine.wake_seconds, 12e-6);
     ASSERT_EQ(saved.choices.size(), 2U);
     EXPECT_EQ(saved.choices[0].problems, "NN 1x1x1");
     EXPECT_EQ(saved.choices[0].plan, "second");

@@ -165,22 +165,6 @@ TEST_F(CostModel, PassesAreNoFasterThanMemory) {
     EXPECT_DOUBLE_EQ(predict_pass(pass, machine_, device_), cached);
 }
 
-TEST_F(CostModel, UnitsThatBeginLateCostLessWhereWorkGroupsEvenOut) {
-    machine_.wake_seconds = 0;
-    const double one = predict(64, 64, 512), as_many = predict(64, 64 * 16, 512),
-                 more = predict(64, 64 * 160, 512);
-    const PassWork pass{1e9, false, 160, 0};
-    const double passing = predict_pass(pass, machine_, device_);
-    machine_.wake_seconds = 16e-6;
-    EXPECT_DOUBLE_EQ(predict(64, 64, 512), one);
-    EXPECT_NEAR(predict(64, 64 * 16, 512) - as_many, 16e-6, 1e-12);
-    EXPECT_NEAR(predict(64, 64 * 160, 512) - more, 15e-6, 1e-12);
-    EXPECT_NEAR(predict_pass(pass, machine_, device_) - passing, 15e-6, 1e-12);
-    machine_.wake_seconds = 1e9;
-    EXPECT_NEAR(predict(64, 64 * 16, 512) - 1e-6, 16 * (as_many - 1e-6), 1e-9)
-        << "the first does the work of those that come too late";
-}
-
 TEST_F(CostModel, ExtendedTilesAreWhatASingleWaveWaitsFor) {
     const auto factor = [&](std::int64_t tiles) {
         MainWork extended = work(65, 64 * tiles, 512, 1);

@@ -265,6 +265,16 @@ TEST_F(PackedPlan, ColumnsAreSharedOutAsComputeUnitsAsk) {
     EXPECT_EQ(groups_of(32 * 4096, 64), std::pair(std::size_t{4096}, std::size_t{1}));
 }
 
+/// More work-groups, at little more than the price on units that are awake.
+TEST_F(PackedPlan, ColumnsAreSharedOutFurtherWhereUnitsBeginLate) {
+    device_.compute_units = 2;
+    const PlanValue awake = plan(sizes(64, 256, 256));
+    table_.machine.wake_seconds = awake.predicted_seconds / 4;
+    const PlanValue late = plan(sizes(64, 256, 256));
+    EXPECT_GT(late.steps[0].range.global[1], awake.steps[0].range.global[1]);
+    EXPECT_LT(late.predicted_seconds, 1.2 * awake.predicted_seconds);
+}
+
 /// Its one way with edges is its own.
 TEST_F(PackedPlan, EdgesCannotBeChosen) {
     for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded,
@@ -403,18 +413,22 @@ TEST(PredictPacked, MoreWorkGroupsHelpWhereUnitsBeginLate) {
     work.n = 16 * 64;
     work.k = 64;
     work.vector_width = 16;
-    const auto seconds = [&](std::int64_t groups_n) {
+    const auto seconds = [&](std::int64_t groups_n, double wake_seconds) {
         work.groups_n = groups_n;
+        machine.wake_seconds = wake_seconds;
         return predict_packed(work, tile, {}, machine, device);
     };
-    EXPECT_NEAR(seconds(2) / seconds(64), 1, 1e-9) << "all begin at once";
-    const double half = seconds(2);
-    machine.wake_seconds = half / 4;
-    EXPECT_NEAR(seconds(1), 2 * half, 1e-9 * half) << "nobody to wait for";
-    EXPECT_NEAR(seconds(2), 1.25 * half, 1e-9 * half);
-    EXPECT_NEAR(seconds(64), (1.125 + 1.0 / 64) * half, 1e-9 * half);
-    machine.wake_seconds = 8 * half;
-    EXPECT_NEAR(seconds(64), 2 * half, 1e-9 * half) << "the first unit does it all";
+    const double half = seconds(2, 0);
+    const double near = 1e-9 * half;
+    EXPECT_NEAR(seconds(64, 0), half, near) << "all begin at once";
+    EXPECT_NEAR(seconds(1, half / 4), 2 * half, near) << "nobody to wait for";
+    EXPECT_NEAR(seconds(2, half / 4), 1.125 * half, near) << "more than its share of the lateness";
+    EXPECT_NEAR(seconds(64, half / 4), (1 + 1.0 / 64) * half, near) << "half a group";
+    EXPECT_NEAR(seconds(64, 8 * half), half, near) << "no less than on units that are awake";
+    device.compute_units = 1;
+    EXPECT_NEAR(seconds(64, half / 4), 2 * half, near) << "nobody is late";
+    device.compute_units = 4;
+    EXPECT_NEAR(seconds(64, half / 4), (0.5 + 1.0 / 64) * half, near);
 }
 
 } // namespace
