@@ -24,6 +24,7 @@
 #include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ using sgemm::bench::Owned;
 using sgemm::bench::require_opencl;
 using sgemm::bench::Shape;
 using sgemm::planning::Argument;
+using sgemm::planning::PlanValue;
 using sgemm::planning::Step;
 using Event = Owned<cl_event, clReleaseEvent>;
 using Kernel = Owned<cl_kernel, clReleaseKernel>;
@@ -124,29 +126,29 @@ private:
     cl_mem memory_;
 };
 
-constexpr std::int64_t widest =
-    16; // elements: buffers at offset zero are aligned to all that counts
+constexpr std::int64_t widest = 16; // elements: offset zero is aligned to all that counts
 
 /// As the library plans it where nothing is set in the environment.
-std::vector<Step> steps_of(const sgemm::bench::OpenClSession& session,
-                           const sgemm::Problem& problem) {
+PlanValue plan_of(const sgemm::bench::OpenClSession& session, const sgemm::Problem& problem) {
     auto canonical = sgemm::validate::check_problem(problem).canonical;
     canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment =
         widest;
     const auto table = sgemm::tables::built_in_table(session.device().traits);
     return sgemm::planning::rank_plans(
                canonical, {}, {session.device().traits, table, sgemm::catalog::kernel_catalog()})
-        .plans.front()
-        .steps;
+        .plans.front();
 }
 
-/// Throws unless `steps` are those of the plan that the library makes of the call.
+/// Throws unless the library has the same passes for the call, of the same parameters and predicted time.
 void require_same_plan(const sgemm::Context& library, const sgemm::Problem& problem,
-                       const std::vector<Step>& steps) {
+                       const PlanValue& plan) {
+    const sgemm::Plan made = library.plan(problem);
     std::vector<std::string> passes;
-    std::transform(steps.begin(), steps.end(), std::back_inserter(passes),
+    std::transform(plan.steps.begin(), plan.steps.end(), std::back_inserter(passes),
                    [](const Step& step) { return step.build.name; });
-    if (library.plan(problem).passes() != passes) {
+    const std::map<std::string, int> parameters(plan.parameters.begin(), plan.parameters.end());
+    if (made.passes() != passes || made.parameters() != parameters ||
+        made.predicted_seconds() != plan.predicted_seconds) {
         throw std::runtime_error(
             "the call has another plan than the built-in table's: is a kernel, "
             "a precision or a table set in the environment?");
@@ -203,15 +205,15 @@ double median(std::vector<double> times) {
 void measure(const sgemm::bench::OpenClSession& session, const sgemm::Context& library,
              const Shape& shape) {
     const sgemm::Problem problem = sgemm::bench::to_problem(shape);
-    std::vector<Step> steps = steps_of(session, problem);
-    require_same_plan(library, problem, steps);
-    const std::size_t launches = steps.size();
+    PlanValue plan = plan_of(session, problem);
+    require_same_plan(library, problem, plan);
+    const std::size_t launches = plan.steps.size();
     const auto call = [&](const std::vector<cl_event>& wait_list) {
         library.gemm(session.queue(), problem, 1.0F, {session.a(), 0}, {session.b(), 0}, 0.0F,
                      {session.c(), 0}, wait_list);
     };
     call({}); // warm
-    const IdleLaunches idle(session, std::move(steps), session.c());
+    const IdleLaunches idle(session, std::move(plan.steps), session.c());
     std::vector<double> calls, drivers;
     session.finish();
     for (int i = 0; i < repetitions; ++i) { // in turn

@@ -62,6 +62,8 @@ std::string obstacle_of(const std::function<Implementations()>& make) {
         return {};
     } catch (const Unavailable& reason) {
         return reason.what();
+    } catch (const UsageError& reason) { // --clblast-tuning of another device, say
+        return reason.what();
     }
 }
 

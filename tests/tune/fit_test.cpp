@@ -4,6 +4,7 @@
 #include "tune/model/campaign.hpp"
 #include "tune/model/choose_models.hpp"
 #include "tune/model/coefficients.hpp"
+#include "tune/model/expected_loss.hpp"
 #include "tune/model/fit.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/observations.hpp"
@@ -78,6 +79,27 @@ protected:
     tables::DeviceTable truth_;
     Campaign campaign_;
 };
+
+/// Two shapes; row 0 has a plan of each, row 1 of the first alone.
+TEST(ExpectedLoss, CountsWhatIsPredictedToComeFirst) {
+    const auto plan = [](std::size_t shape, double ratio) {
+        Observation one;
+        one.shape = shape;
+        one.ratio = ratio;
+        return one;
+    };
+    const PlansByRow plans{{plan(0, std::exp(0.5)), plan(1, 1)}, {plan(0, 1)}};
+    ExpectedLoss loss(plans);
+    loss.predict(0, {0, 0});
+    loss.predict(1, {5});
+    EXPECT_NEAR(loss.of_all_shapes(), 0.5, 1e-9) << "the slower one is chosen";
+    EXPECT_NEAR(loss.of_shapes_with(1), 0.5, 1e-9);
+    loss.predict(1, {0});
+    EXPECT_NEAR(loss.of_all_shapes(), 0.25, 1e-9) << "either may be";
+    loss.predict(1, {-5});
+    EXPECT_NEAR(loss.of_all_shapes(), 0, 1e-9);
+    EXPECT_EQ(loss.predicted(0).size(), 2U);
+}
 
 TEST_F(FitTest, TheTruthHasNoRegret) {
     const RegretSummary all = regret(truth_);

@@ -52,6 +52,7 @@ TEST(EmbeddedLines, AreThoseOfTheFilesThatTheyName) {
     std::size_t most_files = 0;
     for (const EmbeddedSource& source : embedded_sources()) {
         SCOPED_TRACE(source.path);
+        EXPECT_EQ(source.text.find("#include \""), std::string_view::npos);
         most_files = std::max(most_files, expect_lines_of_files(source.text));
     }
     EXPECT_GT(most_files, 4U) << "several included files, one behind the other";

@@ -18,6 +18,7 @@ using PlansByRow = std::vector<std::vector<Observation>>;
 class ExpectedLoss {
 public:
     explicit ExpectedLoss(const PlansByRow& plans);
+    explicit ExpectedLoss(PlansByRow&& plans) = delete; // it keeps a reference
 
     /// Logarithms of the predicted times of a row's plans, in their order; needed of each row before anything is asked.
     void predict(std::size_t row, std::vector<double> log_seconds);
