@@ -121,11 +121,14 @@ struct DealtGroups {
         return (all + (units - 1) * wake) / units + each / 2;
     }
 
-    /// What few groups lose by that, and many do not. That many lose their share of it too is left out: so does every
-    /// launch that a problem could be computed with, and other kernels' models know nothing of it.
+    /// The same less what a launch loses whose groups even out: every launch that a problem could be computed with loses
+    /// that, and other kernels' models know nothing of it.
     double seconds_if_late(double units, double wake) const {
-        const double share = wake * (units - 1) / units;
-        return std::max(seconds(units, 0), seconds(units, wake) - share);
+        const double all = seconds_of_first(count);
+        if (count <= 1) {
+            return all;
+        }
+        return seconds(units, wake) - std::min(wake, all) * (units - 1) / units;
     }
 };
 
