@@ -84,9 +84,7 @@ std::vector<Constraint> stage_constraints() {
          [](Values p) { return divides(8, p["tile_k"]) && p["tile_k"] <= 32; }},
         {"load_width_a and load_width_b must be 1, 2 or 4: no copy has another width",
          [](Values p) { return divides(p["load_width_a"], 4) && divides(p["load_width_b"], 4); }},
-        {"load widths of 2 need copy 0: with copy 3 one product came out wrong on an H200, and the "
-         "cause is not "
-         "known",
+        {"load widths of 2 need copy 0: no table prices other copies of 8 bytes",
          [](Values p) {
              return p["copy"] == 0 || (p["load_width_a"] != 2 && p["load_width_b"] != 2);
          }},
