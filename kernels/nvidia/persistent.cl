@@ -243,14 +243,14 @@ sgemm_persistent(long m, long n, long k, float alpha,
         for (uint left = last - first; left > 0; --left) {
 #pragma unroll
             for (int p = 0; p < TSK - 2; p += 2) {
-                MULTIPLY_STEP(0, p + 1, stage, , false);
-                MULTIPLY_STEP(1, p + 2, stage, , false);
+                MULTIPLY_STEP(0, p + 1, stage, );
+                MULTIPLY_STEP(1, p + 2, stage, );
             }
-            MULTIPLY_STEP(0, TSK - 1, stage, , false);
+            MULTIPLY_STEP(0, TSK - 1, stage, );
             const uint next_stage = NEXT_STAGE(stage);
             parity ^= stage == LAST_STAGE;
             sgemm_wait(FULL(next_stage), parity);
-            MULTIPLY_STEP(1, 0, next_stage, sgemm_arrive_once(EMPTY(stage), lane), false);
+            MULTIPLY_STEP(1, 0, next_stage, sgemm_arrive_once(EMPTY(stage), lane));
             stage = next_stage;
         }
         PLACE_SUMS(m < 0)

@@ -362,23 +362,24 @@ sgemm_ring(long m, long n, long k, float alpha,
 #define TURN_PARITY
 #endif
 // All steps; `extra`, a constant, with what extended tiles have more. Steps of p in pairs: which set of vectors is
-// which must be plain even if a compiler does not unroll them all.
+// which must be plain even if a compiler does not unroll them all. The first products of step 0 and of the last one come
+// ahead of the branches around copies, extras and the wait.
 #define MULTIPLY_ALL(extra)                                                                            \
     for (uint left = steps; left > 0; --left) {                                                        \
         MULTIPLY_FIRST(0);                                                                             \
         FILL_AHEAD;                                                                                    \
         _Pragma("unroll") for (int p = 0; p < TSK - 2; p += 2) {                                       \
-            MULTIPLY_STEP(0, p + 1, stage, , p == 0);                                                  \
-            MULTIPLY_STEP(1, p + 2, stage, , false);                                                   \
+            MULTIPLY_REST(0, p + 1, stage, , p == 0);                                                  \
+            MULTIPLY_STEP(1, p + 2, stage, );                                                          \
         }                                                                                              \
-        MULTIPLY_STEP(0, TSK - 1, stage, , false);                                                     \
+        MULTIPLY_STEP(0, TSK - 1, stage, );                                                            \
         MULTIPLY_FIRST(1);                                                                             \
         if (extra)                                                                                     \
             MULTIPLY_EXTRAS(stage);                                                                    \
         const uint next_stage = NEXT_STAGE(stage);                                                     \
         TURN_PARITY;                                                                                   \
         AWAIT_NEXT;                                                                                    \
-        MULTIPLY_STEP(1, 0, next_stage, RELEASE, true);                                                \
+        MULTIPLY_REST(1, 0, next_stage, RELEASE, true);                                                \
         stage = next_stage;                                                                            \
     }
 #if EXTEND_M > 0 || EXTEND_N > 0
