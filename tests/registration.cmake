@@ -38,7 +38,7 @@ device_test(conformance "*/Conformance.*" SHARDS 3 LABELS device)
 device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" SHARDS 3 LABELS device)
 device_test(ring "Ways/Ring.*" LABELS device)
 device_test(persistent "Shapes/Persistent.*" LABELS device)
-device_test(emulated "Schemes/Emulated.*:PrecisionChoice.*" SHARDS 2 LABELS device)
+device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABELS device)
 device_test(packed_matrix "Kernels/Packed.*:PackedPrecision.*" LABELS device)
 device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelfTest.*" LABELS device)
 device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
@@ -106,7 +106,9 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     # Three compute units: the last wave of tiles is incomplete, and dealt out.
     oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
-    oclgrind_test(oclgrind.emulated "Schemes/Emulated.SmallBatch/*_code_32*" --local-mem-size 65536)
+    # A batch takes two launches, in which `one_pass` is no other test.
+    set(schemes "Schemes/Emulated.SmallBatch/*_code_32*:Schemes/EmulatedRounds.SmallMatrix/emulated_fp16_code*")
+    oclgrind_test(oclgrind.emulated "${schemes}:-*SmallBatch/*_one_pass" --local-mem-size 65536)
     oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
 endif()
 

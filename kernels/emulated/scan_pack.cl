@@ -8,8 +8,10 @@
 //               becomes whole 16-byte pieces of parts, all of one row, in registers; its neighbours have the other
 //               pieces of that row of a block where k is contiguous, else the other rows. Rows and steps that are not
 //               the operand's are zeros.
-// Rounds        fp16: down, for the largest magnitudes, and up again to pack; what the last one down has loaded is packed
-//               first, so that only what is beyond STEPS is read twice. tf32, bf16: up only.
+// Rounds        each value is read once where all rounds but the first hold no surprise. fp16: the first round's maxima say
+//               how its rows are scaled, with a factor of two at least left above. A group that finds larger values in a
+//               later round starts again: down through all rounds for the largest magnitudes, and up again to pack;
+//               what the last one down has loaded is packed first. tf32, bf16: up, once.
 // Loads         of 16 bytes where k is contiguous, a multiple of 4, and each row aligned to that; else of 4
 // Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
 //               which no launch before this one has set; the main kernel gathers them.
@@ -17,7 +19,7 @@
 // Preconditions one matrix; blocks * BLOCK_K >= k
 // Launch        dimension 0: (padded_x + padded_y) / SLOT_ROWS groups of ITEMS. Few rows have few groups: each has to have
 //               much in flight.
-// Local memory  (SLOT_ROWS * (PART_PIECES + 2 * STEPS / 128 + 3) + 2) * 4 bytes
+// Local memory  (SLOT_ROWS * (PART_PIECES + 2 * STEPS / 128 + 3) + 4) * 4 bytes
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 #include "emulated/operand.clh"
@@ -77,6 +79,7 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
     local uint kinds[2][PIECES * ROWS];    // of a round, and of the next while these are looked at
     local int words_of_rows[3 * ROWS];     // whether they are looked at, least_large, most_small
     local int unfit, most_tail;
+    local int outgrown[2]; // in a round, and in the next while the first is looked at
     const int groups_x = (int)(padded_x / ROWS);
     const int group = (int)get_group_id(0);
     const int second = group >= groups_x;
@@ -102,83 +105,107 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         maxima[item] = 0;
     if (item < PIECES * ROWS)
         kinds[0][item] = kinds[1][item] = 0;
-    if (item < ROWS) {
-        words_of_rows[item] = row0 + item < rows;
-        words_of_rows[ROWS + item] = PIECE;
-        words_of_rows[2 * ROWS + item] = 0;
-    }
-    if (item == 0)
-        unfit = most_tail = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    float factor = 1.0f;
-#if SCHEME == 0
-    uint most = 0;
-    for (int round = rounds - 1; round >= 0; --round) {
-        sgemm_load(values, from + round * round_distance, left - round * STEPS, k_major, wide, ld);
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i)
-            most = max(most, sgemm_magnitude(values[i]));
-    }
-    atomic_max(&maxima[row * PART_PIECES + piece], most);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    most = 0;
-#pragma unroll
-    for (int i = 0; i < PART_PIECES; ++i)
-        most = max(most, maxima[row * PART_PIECES + i]);
-    float inverse;
-    const int fits = sgemm_row_scales(most, &factor, &inverse);
-    if (step == 0) { // one work-item of each row
-        if (!fits)
-            atomic_or(&unfit, 1);
-        if (!fits || most == 0)
-            words_of_rows[row] = 0;
-        space[scales_at + row0 + row] = as_uint(inverse);
-    }
-#else
-    sgemm_load(values, from, left, k_major, wide, ld);
-#endif
+    if (item < 2)
+        outgrown[item] = 0;
 
     const long packed_row = row0 + row;
     global uint* to =
         space + packed_at +
         ((packed_row / BLOCK_ROWS * blocks + block) * BLOCK_ROWS + packed_row % BLOCK_ROWS) *
             ROW_WORDS;
-    for (int round = 0; round < rounds; ++round) {
-        local uint* own_kinds = kinds[round % 2];
-#pragma unroll
-        for (int i = 0; i < TAKEN; ++i) {
-            const int ahead = round * (TAKEN * ABREAST) + i * ABREAST; // blocks
-            if (ahead + block < (int)blocks) {
-                float taken[PIECE_ELEMENTS];
-                uint kind = 0;
-#pragma unroll
-                for (int e = 0; e < PIECE_ELEMENTS; ++e) {
-                    const float raw = values[i * PIECE_ELEMENTS + e];
-                    taken[e] = raw * factor;
-                    kind += sgemm_kind(raw, taken[e]);
-#if SCHEME != 0
-                    if (!(fabs(taken[e]) < 0x1p55f))
-                        atomic_or(&unfit, 1);
-#endif
-                }
-                if (kind != 0)
-                    atomic_add(&own_kinds[i * (DISTANCE / PIECE) * ROWS + counter], kind);
-                sgemm_store_parts(to + (long)ahead * BLOCK_WORDS, row, piece, taken);
-            }
+    int settled = SCHEME != 0 || rounds == 1; // whether the scales are those of all rounds
+    for (;;) {
+        if (item < ROWS) {
+            words_of_rows[item] = row0 + item < rows;
+            words_of_rows[ROWS + item] = PIECE;
+            words_of_rows[2 * ROWS + item] = 0;
         }
-        if (round + 1 < rounds) // on its way while others are waited for
-            sgemm_load(values, from + (round + 1) * round_distance, left - (round + 1) * STEPS,
-                       k_major, wide, ld);
+        if (item == 0)
+            unfit = most_tail = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < PIECES * ROWS) {
-            const int steps = min(PIECE, (int)k - round * STEPS - item / ROWS * PIECE);
-            local int* words = words_of_rows + item % ROWS;
-            if (steps > 0 && words[0])
-                sgemm_keep_worst(own_kinds[item], steps, (int)(k / PIECE), words + ROWS,
-                                 words + 2 * ROWS, &most_tail);
-            own_kinds[item] = 0;
+
+        float factor = 1.0f;
+        uint limit = UINT_MAX; // of magnitudes
+#if SCHEME == 0
+        uint most = 0;
+        for (int round = settled ? rounds - 1 : 0; round >= 0; --round) {
+            sgemm_load(values, from + round * round_distance, left - round * STEPS, k_major, wide, ld);
+#pragma unroll
+            for (int i = 0; i < VALUES; ++i)
+                most = max(most, sgemm_magnitude(values[i]));
         }
+        atomic_max(&maxima[row * PART_PIECES + piece], most);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        most = 0;
+#pragma unroll
+        for (int i = 0; i < PART_PIECES; ++i)
+            most = max(most, maxima[row * PART_PIECES + i]);
+        float inverse;
+        const int fits = sgemm_row_scales(most, settled ? 0 : 1, &factor, &inverse);
+        if (!settled) // where the row is zero or does not fit, nothing larger
+            limit = fits && most != 0 ? sgemm_most_of_scale(most, 1) : most;
+        if (step == 0) { // one work-item of each row
+            if (!fits)
+                atomic_or(&unfit, 1);
+            if (!fits || most == 0)
+                words_of_rows[row] = 0;
+            space[scales_at + row0 + row] = as_uint(inverse);
+        }
+#else
+        sgemm_load(values, from, left, k_major, wide, ld);
+#endif
+
+        int again = 0;
+        for (int round = 0; round < rounds && !again; ++round) {
+            local uint* own_kinds = kinds[round % 2];
+#if SCHEME == 0
+            most = 0;
+#endif
+#pragma unroll
+            for (int i = 0; i < TAKEN; ++i) {
+                const int ahead = round * (TAKEN * ABREAST) + i * ABREAST; // blocks
+                if (ahead + block < (int)blocks) {
+                    float taken[PIECE_ELEMENTS];
+                    uint kind = 0;
+#pragma unroll
+                    for (int e = 0; e < PIECE_ELEMENTS; ++e) {
+                        const float raw = values[i * PIECE_ELEMENTS + e];
+                        taken[e] = raw * factor;
+                        kind += sgemm_kind(raw, taken[e]);
+#if SCHEME == 0
+                        most = max(most, sgemm_magnitude(raw));
+#else
+                        if (!(fabs(taken[e]) < 0x1p55f))
+                            atomic_or(&unfit, 1);
+#endif
+                    }
+                    if (kind != 0)
+                        atomic_add(&own_kinds[i * (DISTANCE / PIECE) * ROWS + counter], kind);
+                    sgemm_store_parts(to + (long)ahead * BLOCK_WORDS, row, piece, taken);
+                }
+            }
+#if SCHEME == 0
+            if (most > limit)
+                atomic_or(&outgrown[round % 2], 1);
+#endif
+            if (round + 1 < rounds) // on its way while others are waited for
+                sgemm_load(values, from + (round + 1) * round_distance, left - (round + 1) * STEPS,
+                           k_major, wide, ld);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (item < PIECES * ROWS) {
+                const int steps = min(PIECE, (int)k - round * STEPS - item / ROWS * PIECE);
+                local int* words = words_of_rows + item % ROWS;
+                if (steps > 0 && words[0])
+                    sgemm_keep_worst(own_kinds[item], steps, (int)(k / PIECE), words + ROWS,
+                                     words + 2 * ROWS, &most_tail);
+                own_kinds[item] = 0;
+            }
+            again = !settled && outgrown[round % 2];
+        }
+        if (!again)
+            break;
+        settled = 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {

@@ -32,11 +32,13 @@ std::vector<ParameterSpec> scheme_parameters() {
         {"raster", "RASTER", 8, raster_bands,
          "tiles along n of the bands that work-groups walk through"},
         {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
-         "launches that scan and pack; 1: one for both, for a batch of one with k up to 4096 "
-         "(fp16; others 2048) and at most 8192 rows, where work-groups may have 512 work-items"},
+         "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
+         "rows, "
+         "where work-groups may have 512 work-items and, for k above 4096, units enough groups "
+         "(tf32, bf16: k up to 2048)"},
         {"strict_launches", "", 1, strict_launch_counts,
          "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
-         "them, slower, for products of up to 2^33 multiplications",
+         "them, slower, for products of up to 2^34 multiplications",
          0, 1}};
 }
 

@@ -26,7 +26,7 @@ struct OnePassShape {
     std::int64_t rows, items;
     std::int64_t values; ///< of a work-item in registers
 
-    /// Steps of k that a group keeps in registers; others are read twice where there is a scan.
+    /// A group has so many steps of k at a time; it reads them once, but for values that outgrow its first.
     constexpr std::int64_t steps() const { return values * items / rows; }
 };
 
@@ -179,11 +179,8 @@ Step PassBuilder::scan_pack() const {
     append(step.arguments, work_.blocks);
     append_operands(step);
     const double packed_bytes = work_.scans() ? 4 : 8;
-    const auto again = static_cast<double>(std::max<std::int64_t>(0, work_.k - shape.steps()));
-    const double reads = work_.scans() ? 1 + again / static_cast<double>(work_.k) : 1;
     predict(step,
-            {operand_bytes(reads * sizeof(float) + packed_bytes), false,
-             static_cast<double>(groups), 0},
+            {operand_bytes(sizeof(float) + packed_bytes), false, static_cast<double>(groups), 0},
             context_);
     step.purpose = names() + ": scan, split and pack";
     return step;
@@ -215,14 +212,17 @@ SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelE
 
 bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExtent& y,
                    const DeviceTraits& device) {
-    constexpr std::int64_t most_rows = 8192; // slots are gathered by every work-group
-    const std::int64_t items = one_pass_shape(work.k).items;
-    // Measured on an H200: with tf32 and 4096 steps the call is 7 % slower and more than with two launches, of which the
-    // first does next to nothing; with fp16 it is 3 % faster with 4096 steps (98 us instead of 116), 1 to 2 % slower with 8192.
-    const std::int64_t most_steps = work.scans() ? 4096 : 2048;
-    return device.max_work_group_size >= items && device.max_work_item_sizes[0] >= items &&
-           x.matrices <= 1 && y.matrices <= 1 && x.padded <= most_rows && y.padded <= most_rows &&
-           work.k <= most_steps;
+    constexpr std::int64_t most_rows = 65536; // slots are gathered by every work-group
+    const OnePassShape& shape = one_pass_shape(work.k);
+    // A group takes its rows' steps one after the other: where k is deep there have to be groups for most units.
+    // Where nothing is to be scanned the first of two launches does next to nothing: on an H200 the call is 7 % slower and
+    // more with tf32 and 4096 steps in one.
+    const std::int64_t groups = (x.matrices * x.padded + y.matrices * y.padded) / shape.rows;
+    const bool is_deep = work.k > (work.scans() ? 2 * one_pass_shapes[1].steps() : 2048);
+    return device.max_work_group_size >= shape.items &&
+           device.max_work_item_sizes[0] >= shape.items && x.matrices <= 1 && y.matrices <= 1 &&
+           x.padded <= most_rows && y.padded <= most_rows &&
+           (!is_deep || (work.scans() && 4 * groups >= 3 * device.compute_units));
 }
 
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) {

@@ -17,6 +17,14 @@ std::ostream& operator<<(std::ostream& out, const Scheme& scheme) {
     return out << scheme.kernel << ' ' << scheme.tile_m << 'x' << scheme.tile_n;
 }
 
+std::string scheme_name(const ::testing::TestParamInfo<Scheme>& info) {
+    const Scheme& scheme = info.param;
+    return std::string(scheme.kernel) + (scheme.units ? "_units_" : "_code_") +
+           std::to_string(scheme.tile_m) + "x" + std::to_string(scheme.tile_n) + "_promote_" +
+           std::to_string(scheme.promote) + (scheme.pack_launches == 1 ? "_one_pass" : "") +
+           (scheme.strict_launches == 0 ? "_strict_inside" : "");
+}
+
 Data make_data(const Extents& e, std::uint64_t seed, const Element& a, const Element& b) {
     Data data{e.m, e.n, e.k, {}, {}};
     Random random(seed + base_seed());

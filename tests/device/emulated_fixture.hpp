@@ -28,6 +28,7 @@ struct Scheme {
 };
 
 std::ostream& operator<<(std::ostream& out, const Scheme& scheme);
+std::string scheme_name(const ::testing::TestParamInfo<Scheme>& info);
 
 /// Numbers for tests, the same on every platform.
 class Random {

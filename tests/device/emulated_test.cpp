@@ -8,14 +8,6 @@
 namespace sgemm_test::emulated {
 namespace {
 
-std::string scheme_name(const ::testing::TestParamInfo<Scheme>& info) {
-    const Scheme& scheme = info.param;
-    return std::string(scheme.kernel) + (scheme.units ? "_units_" : "_code_") +
-           std::to_string(scheme.tile_m) + "x" + std::to_string(scheme.tile_n) + "_promote_" +
-           std::to_string(scheme.promote) + (scheme.pack_launches == 1 ? "_one_pass" : "") +
-           (scheme.strict_launches == 0 ? "_strict_inside" : "");
-}
-
 const std::vector<Extents>& sizes() {
     static const std::vector<Extents> list = {{1, 1, 128},     {17, 33, 129},   {64, 31, 160},
                                               {129, 127, 200}, {130, 259, 131}, {257, 128, 256}};

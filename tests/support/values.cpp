@@ -19,6 +19,10 @@ float small_integer(Engine& engine) {
     return static_cast<float>(engine() % 17U) - 8.0F;
 }
 
+float uniform_or_outlier(Engine& engine) {
+    return engine() % 500U == 0 ? uniform(engine) * 0x1p9F : uniform(engine);
+}
+
 float uniform_or_zero(Engine& engine) {
     return engine() % 8U == 0 ? 0.0F : uniform(engine);
 }
@@ -39,6 +43,8 @@ std::ostream& operator<<(std::ostream& out, Values values) {
         return out << "uniform";
     case Values::small_integers:
         return out << "small integers";
+    case Values::outliers:
+        return out << "with outliers";
     case Values::nan_and_inf:
         return out << "with NaN and Inf";
     case Values::all_nan:
@@ -57,6 +63,9 @@ std::vector<float> make_values(Values values, std::int64_t count, std::uint64_t 
             break;
         case Values::small_integers:
             value = small_integer(engine);
+            break;
+        case Values::outliers:
+            value = uniform_or_outlier(engine);
             break;
         case Values::nan_and_inf:
             value = uniform_or_zero(engine);

@@ -12,6 +12,7 @@ namespace sgemm_test {
 enum class Values : std::uint8_t {
     uniform,        ///< multiples of 2^-23 in [-1, 1): products are never subnormal
     small_integers, ///< -8 .. 8: every partial sum is exact in fp32 up to k = 2^18
+    outliers,       ///< uniform, one in 500 times 2^9
     nan_and_inf,    ///< uniform with zeros, and a few NaN, +Inf and -Inf
     all_nan,
 };
