@@ -107,7 +107,7 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
     # A batch takes two launches, in which `one_pass` is no other test.
-    set(schemes "Schemes/Emulated.SmallBatch/*_code_32*:Schemes/EmulatedRounds.SmallMatrix/emulated_fp16_code*")
+    set(schemes "Schemes/Emulated.SmallBatch/*_code_32*:Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code*")
     oclgrind_test(oclgrind.emulated "${schemes}:-*SmallBatch/*_one_pass" --local-mem-size 65536)
     oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
 endif()

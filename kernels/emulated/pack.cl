@@ -89,7 +89,7 @@ sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), g
             uint largest = 0;
             for (int i = 0; i < stretches; ++i)
                 largest = max(largest, maxima[i * padded]);
-            row_unfit = !sgemm_row_scales(largest, 0, &factor, &inverse);
+            row_unfit = !sgemm_row_scales(largest, &factor, &inverse);
             counts = largest != 0 && !row_unfit;
         }
         if (k0 == 0 && !idle)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scan and pack in one launch, for products that are so small that a launch counts: as emulated/scan.cl and
-// emulated/pack.cl, by work-groups that have few rows and all of k.
+// Scan and pack in one launch: as emulated/scan.cl and emulated/pack.cl, by work-groups that have few rows and all of k.
 //
 // Index map     a work-group has SLOT_ROWS rows of one operand: first the groups of X, then those of Y. It goes
 //               through k by rounds of STEPS = ITEMS * VALUES / SLOT_ROWS steps. In a round a work-item has what
 //               becomes whole 16-byte pieces of parts, all of one row, in registers; its neighbours have the other
 //               pieces of that row of a block where k is contiguous, else the other rows. Rows and steps that are not
 //               the operand's are zeros.
-// Rounds        each value is read once where all rounds but the first hold no surprise. fp16: the first round's maxima say
-//               how its rows are scaled, with a factor of two at least left above. A group that finds larger values in a
-//               later round starts again: down through all rounds for the largest magnitudes, and up again to pack;
-//               what the last one down has loaded is packed first. tf32, bf16: up, once.
+// Rounds        each value is read once, unless later rounds outgrow the first. fp16: the first round's maxima say how its
+//               rows are scaled, which leaves a factor of two to four above them. A group that finds larger values in a later
+//               round looks at the rounds that it has not seen, for the largest magnitudes of all k, and packs
+//               again from the first. tf32, bf16: up, once.
 // Loads         of 16 bytes where k is contiguous, a multiple of 4, and each row aligned to that; else of 4
 // Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
 //               which no launch before this one has set; the main kernel gathers them.
@@ -113,8 +112,9 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         space + packed_at +
         ((packed_row / BLOCK_ROWS * blocks + block) * BLOCK_ROWS + packed_row % BLOCK_ROWS) *
             ROW_WORDS;
-    int settled = SCHEME != 0 || rounds == 1; // whether the scales are those of all rounds
-    for (;;) {
+    int unseen = 0, last = 0; // rounds that are looked at for the scales
+    int again;
+    do {
         if (item < ROWS) {
             words_of_rows[item] = row0 + item < rows;
             words_of_rows[ROWS + item] = PIECE;
@@ -125,15 +125,16 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         barrier(CLK_LOCAL_MEM_FENCE);
 
         float factor = 1.0f;
-        uint limit = UINT_MAX; // of magnitudes
 #if SCHEME == 0
         uint most = 0;
-        for (int round = settled ? rounds - 1 : 0; round >= 0; --round) {
+        for (int round = last; round >= unseen; --round) {
             sgemm_load(values, from + round * round_distance, left - round * STEPS, k_major, wide, ld);
 #pragma unroll
             for (int i = 0; i < VALUES; ++i)
                 most = max(most, sgemm_magnitude(values[i]));
         }
+        if (unseen > 0)
+            sgemm_load(values, from, left, k_major, wide, ld);
         atomic_max(&maxima[row * PART_PIECES + piece], most);
         barrier(CLK_LOCAL_MEM_FENCE);
         most = 0;
@@ -141,9 +142,9 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         for (int i = 0; i < PART_PIECES; ++i)
             most = max(most, maxima[row * PART_PIECES + i]);
         float inverse;
-        const int fits = sgemm_row_scales(most, settled ? 0 : 1, &factor, &inverse);
-        if (!settled) // where the row is zero or does not fit, nothing larger
-            limit = fits && most != 0 ? sgemm_most_of_scale(most, 1) : most;
+        const int fits = sgemm_row_scales(most, &factor, &inverse);
+        // Where the row is zero or does not fit: nothing larger, which might make it fit.
+        const uint limit = fits && most != 0 ? sgemm_most_of_scales(most) : most;
         if (step == 0) { // one work-item of each row
             if (!fits)
                 atomic_or(&unfit, 1);
@@ -155,11 +156,11 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
         sgemm_load(values, from, left, k_major, wide, ld);
 #endif
 
-        int again = 0;
+        again = 0;
         for (int round = 0; round < rounds && !again; ++round) {
             local uint* own_kinds = kinds[round % 2];
 #if SCHEME == 0
-            most = 0;
+            uint most_of_round = 0;
 #endif
 #pragma unroll
             for (int i = 0; i < TAKEN; ++i) {
@@ -173,7 +174,7 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
                         taken[e] = raw * factor;
                         kind += sgemm_kind(raw, taken[e]);
 #if SCHEME == 0
-                        most = max(most, sgemm_magnitude(raw));
+                        most_of_round = max(most_of_round, sgemm_magnitude(raw));
 #else
                         if (!(fabs(taken[e]) < 0x1p55f))
                             atomic_or(&unfit, 1);
@@ -185,8 +186,11 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
                 }
             }
 #if SCHEME == 0
-            if (most > limit)
-                atomic_or(&outgrown[round % 2], 1);
+            if (most_of_round > most) {
+                atomic_max(&maxima[row * PART_PIECES + piece], most_of_round);
+                if (most_of_round > limit)
+                    atomic_or(&outgrown[round % 2], 1);
+            }
 #endif
             if (round + 1 < rounds) // on its way while others are waited for
                 sgemm_load(values, from + (round + 1) * round_distance, left - (round + 1) * STEPS,
@@ -200,14 +204,14 @@ sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uin
                                      words + 2 * ROWS, &most_tail);
                 own_kinds[item] = 0;
             }
-            again = !settled && outgrown[round % 2];
+            again = outgrown[round % 2];
+            unseen = round + 1;
         }
-        if (!again)
-            break;
-        settled = 1;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+        last = rounds - 1;
+        barrier(CLK_LOCAL_MEM_FENCE); // all have looked whether, and the words of rows are there
+        if (item < 2)
+            outgrown[item] = 0;
+    } while (again);
     if (item == 0) {
         int large = PIECE, small = 0;
         for (int i = 0; i < ROWS; ++i) {

@@ -160,7 +160,9 @@ std::vector<KernelEntry> emulated_entries() {
                "operands scaled and split into two parts of half precision, 3 products", "0");
     fp16.tile = [](Values p) { return scheme_shape(p, block_k_fp16); };
     fp16.bound_terms = [](Values p, std::int64_t k) {
-        return scheme_bound(p, k, block_k_fp16, {9, 73, 216, 32});
+        // Beyond these steps one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
+        constexpr std::int64_t steps_of_a_round = 1024;
+        return scheme_bound(p, k, block_k_fp16, {9, 73, 216, k > steps_of_a_round ? 64.0 : 32.0});
     };
     KernelEntry tf32 = scheme(Precision::tf32x3, "emulated_tf32",
                               "operands split into two parts of TF32, 3 products", "1");

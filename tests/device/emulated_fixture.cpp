@@ -40,6 +40,22 @@ Data make_data(const Extents& e, std::uint64_t seed, const Element& a, const Ele
     return data;
 }
 
+namespace {
+
+/// Rows of `k` side by side as `k` columns of rows.
+std::vector<float> turned(const std::vector<float>& values, std::int64_t rows, std::int64_t k) {
+    std::vector<float> result(values.size());
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t p = 0; p < k; ++p) {
+            result[static_cast<std::size_t>(p * rows + row)] =
+                values[static_cast<std::size_t>(row * k + p)];
+        }
+    }
+    return result;
+}
+
+} // namespace
+
 void Emulated::SetUp() {
     DeviceTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) {
@@ -83,11 +99,12 @@ sgemm::PlanOptions Emulated::options(int strict_launches) const {
 
 sgemm::planning::PlanValue Emulated::plan_of(const Data& data,
                                              const sgemm::PlanOptions& options) const {
-    sgemm::Problem problem; // op(A) is the transpose of what is stored; B is as it is stored
+    sgemm::Problem problem;
     problem.m = data.m;
     problem.n = data.n;
     problem.k = data.k;
-    problem.transpose_a = sgemm::Transpose::yes;
+    problem.transpose_a = a_along_k_ ? sgemm::Transpose::yes : sgemm::Transpose::no;
+    problem.transpose_b = b_along_k_ ? sgemm::Transpose::no : sgemm::Transpose::yes;
     auto canonical = sgemm::validate::check_problem(problem).canonical;
     canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment = 16;
     return sgemm::planning::rank_plans(
@@ -107,8 +124,8 @@ std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanVa
         programs.push_back(programs_->get(step.build));
     }
     std::vector<float> c(static_cast<std::size_t>(data.m * data.n), guard_value);
-    const auto a = upload(data.a);
-    const auto b = upload(data.b);
+    const auto a = upload(a_along_k_ ? data.a : turned(data.a, data.m, data.k));
+    const auto b = upload(b_along_k_ ? data.b : turned(data.b, data.n, data.k));
     const auto result = upload(c);
     const std::vector<cl_event> none;
     sgemm::execute::WorkspacePool pool(sgemm::device::ContextHandle::retained(device().context()));

@@ -93,6 +93,8 @@ protected:
     const sgemm::catalog::KernelEntry* entry_ = nullptr;
     sgemm::catalog::Parameters parameters_;
     int slices_ = 1; ///< of k
+    /// How run() stores the operands of Data: contiguous along k, or along m and n.
+    bool a_along_k_ = true, b_along_k_ = true;
 
 private:
     Owned<cl_mem> upload(const std::vector<float>& values) const;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes that split operands, scanned and packed in one launch, where k takes several rounds of a work-group: values that
-// outgrow the scales of the first.
+// fp16x2, scanned and packed in one launch, where k takes several rounds of a work-group: values that outgrow the scales of
+// the first.
 #include "device/emulated_fixture.hpp"
-#include "plan/plan_value.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,96 +10,131 @@
 namespace sgemm_test::emulated {
 namespace {
 
-using sgemm::Precision;
-
-constexpr std::int64_t first_round = 2048; ///< steps, where k is more than these; 1024 else
+constexpr std::int64_t round_steps = 2048; ///< where k is more than these; else 1024
 constexpr std::int64_t group_rows = 8;     ///< of a work-group
 
 class EmulatedRounds : public Emulated {
 protected:
-    /// So deep that one launch has to have groups for three quarters of the compute units to be chosen.
-    Extents deep() const {
-        const bool has_few_units = device().handle().traits.compute_units <= 16;
-        return has_few_units ? Extents{20, 12, 6200} : Extents{420, 400, 6200};
+    /// So many rows that one launch is chosen for any k: groups for three quarters of the compute units.
+    Extents deep(std::int64_t k) const {
+        const auto rows = std::int64_t{3} * device().handle().traits.compute_units;
+        return {std::max<std::int64_t>(20, rows + 4), std::max<std::int64_t>(12, rows), k};
     }
-    bool scans() const { return entry_->precision == Precision::fp16x2; }
 
-    std::vector<float> in_two_launches(const Data& data) {
+    sgemm::planning::PlanValue one_launch(const Data& data) const {
+        auto plan = plan_of(data, options(1));
+        EXPECT_EQ(plan.steps.front().build.name, "emulated_scan_pack") << data.k;
+        return plan;
+    }
+    sgemm::planning::PlanValue two_launches(const Data& data) const {
         sgemm::PlanOptions two = options(1);
         two.parameters["pack_launches"] = 2;
-        return run(data, plan_of(data, two), false);
+        return plan_of(data, two);
     }
-    std::vector<float> in_one_launch(const Data& data) {
-        const auto plan = plan_of(data, options(1));
-        EXPECT_EQ(plan.steps.front().build.name, scans() ? "emulated_scan_pack" : "emulated_begin");
-        return run(data, plan, false);
+
+    void expect_bits_of_two_launches(const std::string& name, const Data& data) {
+        const std::vector<float> one = run(data, one_launch(data), false);
+        const std::vector<float> two = run(data, two_launches(data), false);
+        EXPECT_FALSE(same_bits(one.front(), guard_value)) << name << ": left to strict";
+        EXPECT_TRUE(std::equal(one.begin(), one.end(), two.begin(), same_bits)) << name;
     }
 };
 
-Element uniform_times(const std::function<double(std::int64_t row, std::int64_t p)>& factor) {
+using Factor = std::function<double(std::int64_t row, std::int64_t p)>;
+
+/// Magnitudes of a half to one times a factor, and a few far below, which lose bits that depend on their row's scale.
+Element numbers(const Factor& factor) {
     return [factor](Random& r, std::int64_t row, std::int64_t p) {
-        return r.sign() * r.between(0.5, 1) * factor(row, p);
+        const double low = r.integer(0, 99) == 0 ? 0x1p-16 : 1;
+        return r.sign() * r.between(0.5, 1) * low * factor(row, p);
     };
 }
 
-/// A group that starts again ends with the scales of all of k, those of two launches: the same parts, the same bits.
-TEST_P(EmulatedRounds, GroupsThatStartAgainPackWhatTwoLaunchesPack) {
-    const auto k = deep().k;
-    const std::vector<std::pair<const char*, Element>> all = {
-        {"later rounds are larger",
-         uniform_times([](auto, auto p) { return p < first_round ? 1 : 0x1p8; })},
-        {"nothing in the first round",
-         uniform_times([](auto, auto p) { return p < first_round ? 0 : 1; })},
-        {"the last step is larger", uniform_times([k](auto, auto p) { return p + 1 < k ? 1 : 9; })},
-        {"one row of a group is larger in the second round", uniform_times([](auto row, auto p) {
-             return row % group_rows == 5 && p / first_round == 1 ? 0x1p6 : 1;
-         })}};
-    for (const auto& [name, element] : all) {
-        const Data data = make_data(deep(), 21, element, element);
-        EXPECT_TRUE(is_taken(data)) << name;
-        const std::vector<float> one = in_one_launch(data), two = in_two_launches(data);
-        EXPECT_TRUE(std::equal(one.begin(), one.end(), two.begin(), same_bits)) << name;
+/// A group that starts again ends with the scales of all of k, those of two launches; one that does not has them from the
+/// beginning.
+TEST_P(EmulatedRounds, PackWhatTwoLaunchesPack) {
+    constexpr std::int64_t k = 6200;
+    const std::vector<std::pair<const char*, Factor>> all = {
+        {"later rounds are as large", [](auto, auto) { return 1; }},
+        {"later rounds are smaller", [](auto, auto p) { return p < round_steps ? 1 : 0.25; }},
+        {"later rounds are larger", [](auto, auto p) { return p < round_steps ? 1 : 8; }},
+        {"the last step is larger", [](auto, auto p) { return p + 1 < k ? 1 : 16; }},
+        {"larger from round to round",
+         [](auto, auto p) { return std::exp2(static_cast<double>(p / round_steps * 2)); }},
+        {"larger in between", [](auto, auto p) { return p / round_steps == 1 ? 9 : 1; }},
+        {"one row of a group, others within the room",
+         [](auto row, auto p) {
+             return p / round_steps != 2 ? 1 : row % group_rows == 5 ? 32 : 1.9;
+         }},
+        {"every third group",
+         [](auto row, auto p) {
+             return row / group_rows % 3 == 0 && p > 2 * round_steps ? 64 : 1;
+         }},
+        {"nothing in the first round", [](auto, auto p) { return p < round_steps ? 0 : 0x1p-12; }},
+        {"nothing in the first round of one row",
+         [](auto row, auto p) { return row % 5 == 1 && p < round_steps ? 0 : 4; }}};
+    for (const auto& [name, factor] : all) {
+        const Data data = make_data(deep(k), 21, numbers(factor), numbers(factor));
+        expect_bits_of_two_launches(name, data);
     }
 }
 
-/// Some groups start again and others do not; scales that the first round leaves room above are kept.
-TEST_P(EmulatedRounds, EveryGroupDecidesForItself) {
-    const std::vector<std::pair<const char*, Element>> all = {
-        {"within the room", uniform_times([](auto, auto p) { return p < first_round ? 1 : 1.9; })},
-        {"every third group", uniform_times([](auto row, auto p) {
-             return row / group_rows % 3 == 0 && p > 2 * first_round ? 0x1p7 : 1;
-         })},
-        {"from round to round", uniform_times([](auto row, auto p) {
-             return std::exp2(static_cast<double>(p / first_round * (row % 4)));
-         })},
-        {"smaller", uniform_times([](auto, auto p) { return p < first_round ? 0x1p6 : 1; })}};
-    for (const auto& [name, element] : all) {
-        const Data data = make_data(deep(), 22, element, all.front().second);
-        EXPECT_TRUE(is_taken(data)) << name;
-        expect_bound(name, data);
+TEST_P(EmulatedRounds, PackWhatTwoLaunchesPackInEveryForm) {
+    for (const std::int64_t k : {1500, 2047, 4100}) {
+        const Factor last_steps = [k](auto row, auto p) {
+            return row / group_rows % 2 == 0 && p + 20 >= k ? 16 : 1;
+        };
+        const Data data = make_data(deep(k), 22, numbers(last_steps), numbers(last_steps));
+        for (const int form : {0, 1, 2, 3}) {
+            a_along_k_ = form % 2 == 0;
+            b_along_k_ = form / 2 == 0;
+            expect_bits_of_two_launches("form " + std::to_string(form), data);
+        }
+    }
+}
+
+/// Up to the largest number of half precision, and one above.
+TEST_P(EmulatedRounds, TheRoomEndsWhereHalfPrecisionDoes) {
+    constexpr std::int64_t k = 5000;
+    const Element ones = numbers([](auto, auto) { return 1; });
+    for (const double last :
+         {1.9, 1.99902344, 1.99902356, 1.9999, 2.0, 4.0}) { // 65504 is 1.99902344 times 2^15
+        Data data = make_data(deep(k), 23, ones, ones);
+        for (std::int64_t row = 0; row < data.m; row += 3) {
+            data.a[static_cast<std::size_t>(row * k + k - 1)] = static_cast<float>(last);
+        }
+        EXPECT_TRUE(is_taken(data)) << last;
+        const Errors errors = errors_of(data);
+        EXPECT_LE(errors.worst, 1) << last;
+        EXPECT_LE(errors.frobenius, errors.strict) << last;
     }
 }
 
 TEST_P(EmulatedRounds, WhatComesLateIsLeftToStrict) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    const auto k = deep().k;
-    const Element ones = uniform_times([](auto, auto) { return 1; });
+    constexpr std::int64_t k = 6200;
+    const Element ones = numbers([](auto, auto) { return 1; });
     for (const double late : {double{infinity}, std::nan(""), 0x1p100}) {
-        Data data = make_data(deep(), 23, ones, ones);
+        Data data = make_data(deep(k), 24, ones, ones);
         data.b[static_cast<std::size_t>(7 * k + k - 1)] = static_cast<float>(late);
         EXPECT_FALSE(is_taken(data)) << late;
     }
-    // Small beside what comes later: not enough large elements, unless nothing is scaled.
-    const Element grown = uniform_times([](auto, auto p) { return p < first_round ? 1 : 0x1p22; });
-    const Data data = make_data(deep(), 24, grown, grown);
-    EXPECT_EQ(is_taken(data), !scans());
-    expect_bound("small first", data);
-    // Too small to be scaled at first.
-    const Element tiny = uniform_times([](auto, auto p) { return p < first_round ? 0x1p-60 : 1; });
-    expect_bound("tiny first", make_data(deep(), 25, tiny, ones));
+    const std::vector<std::pair<const char*, Factor>> all = {
+        {"small beside what comes later",
+         [](auto, auto p) { return p < round_steps ? 1 : 0x1p22; }},
+        {"too small to be scaled at first",
+         [](auto, auto p) { return p < round_steps ? 0x1p-60 : 1; }},
+        {"small behind a round of zeros", [](auto, auto p) {
+             return p < round_steps ? 0.0 : p % 2 == 0 ? 1 : 0x1p-22;
+         }}};
+    for (const auto& [name, factor] : all) {
+        const Data data = make_data(deep(k), 25, numbers(factor), numbers(factor));
+        EXPECT_FALSE(is_taken(data)) << name;
+        expect_bound(name, data);
+    }
 }
 
-TEST_P(EmulatedRounds, OutliersInEveryForm) {
+TEST_P(EmulatedRounds, OutliersAtAnyLeadingDimension) {
     std::mt19937_64 engine(base_seed());
     for (const Form& form : all_forms()) {
         for (const std::int64_t k : {1500, 2100, 4100}) {
@@ -115,15 +149,16 @@ TEST_P(EmulatedRounds, OutliersInEveryForm) {
 }
 
 /// Small enough for a run under Oclgrind.
-TEST_P(EmulatedRounds, SmallMatrix) {
-    Case c = make_case({3, 2, 1050}, all_forms()[0]); // op(A) is contiguous along m, op(B) along k
-    c.values = Values::outliers;
-    EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
+TEST_P(EmulatedRounds, SmallMatrixThatOutgrowsItsFirstRound) {
+    constexpr std::int64_t k = 1050;
+    const Element late = numbers([](auto, auto p) { return p + 20 < k ? 1 : 16; });
+    a_along_k_ = false;
+    const Data data = make_data({3, 2, k}, 26, late, late);
+    EXPECT_TRUE(is_taken(data));
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, EmulatedRounds,
                          ::testing::Values(Scheme{"emulated_fp16", 32, 32, 1, false, 1},
-                                           Scheme{"emulated_tf32", 64, 32, 1, false, 1},
                                            Scheme{"emulated_fp16", 128, 256, 1, true, 1},
                                            Scheme{"emulated_fp16", 128, 64, 1, true, 1, 0}),
                          scheme_name);
