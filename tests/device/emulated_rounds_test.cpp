@@ -42,11 +42,11 @@ protected:
 
 using Factor = std::function<double(std::int64_t row, std::int64_t p)>;
 
-/// Magnitudes of a half to one times a factor, and a few far below, which lose bits that depend on their row's scale.
+/// Magnitudes of a half to less than one times a factor, and a few far below, which lose bits that depend on their row's scale.
 Element numbers(const Factor& factor) {
     return [factor](Random& r, std::int64_t row, std::int64_t p) {
         const double low = r.integer(0, 99) == 0 ? 0x1p-16 : 1;
-        return r.sign() * r.between(0.5, 1) * low * factor(row, p);
+        return r.sign() * r.between(0.5, 0.999) * low * factor(row, p);
     };
 }
 
