@@ -26,7 +26,7 @@ void append(std::vector<Argument>& arguments, std::int64_t value) {
     arguments.push_back({Kind::integer, value});
 }
 
-/// So small that a launch which nearly always leaves at once counts: 2 to 4 us of 112 at 2048 cubed and of 240 at 2580 cubed, on
+/// So small that a launch which nearly always leaves at once counts: 2 to 4 us of 112 at 2048 cubed, half of this limit, on
 /// an H200 (ADR 18).
 bool is_small(const validate::CanonicalProblem& problem) {
     constexpr double most_products = 0x1p34;
