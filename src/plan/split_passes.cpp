@@ -25,9 +25,6 @@ struct OnePassShape {
     std::int64_t most_k; ///< for k up to this; the last shape is for any
     std::int64_t rows, items;
     std::int64_t values; ///< of a work-item in registers
-
-    /// A group has so many steps of k at a time; it reads them once, but for values that outgrow its first.
-    constexpr std::int64_t steps() const { return values * items / rows; }
 };
 
 /// Two groups of 512 share a compute unit of an H200: one loads or stores while the other calculates.
@@ -214,15 +211,16 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
                    const DeviceTraits& device) {
     constexpr std::int64_t most_rows = 65536; // slots are gathered by every work-group
     const OnePassShape& shape = one_pass_shape(work.k);
-    // A group takes its rows' rounds one after the other: where k is deep there have to be groups for most units.
     // Where nothing is to be scanned the first of two launches does next to nothing: on an H200 the call is 7 % slower and
     // more with tf32 and 4096 steps in one.
+    const std::int64_t most_steps = work.scans() ? 4096 : 2048;
+    // A group takes its rows' rounds one after the other: for more there have to be groups for most units.
     const std::int64_t groups = (x.matrices * x.padded + y.matrices * y.padded) / shape.rows;
-    const bool is_deep = work.k > (work.scans() ? 2 * one_pass_shapes[1].steps() : 2048);
+    const bool occupies_device = work.scans() && 4 * groups >= 3 * device.compute_units;
     return device.max_work_group_size >= shape.items &&
            device.max_work_item_sizes[0] >= shape.items && x.matrices <= 1 && y.matrices <= 1 &&
            x.matrices * x.padded <= most_rows && y.matrices * y.padded <= most_rows &&
-           (!is_deep || (work.scans() && 4 * groups >= 3 * device.compute_units));
+           (work.k <= most_steps || occupies_device);
 }
 
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) {
