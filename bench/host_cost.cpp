@@ -6,6 +6,7 @@
 // driver's own calls for as many launches: kernels that do nothing, with arguments of the same kinds, all of them
 // set anew, of the same ranges, and an event of the last. The device is idle before each; on a CPU, whose threads would
 // take the caller's place, launches wait for an event of the program's until the time is taken.
+#include "execute/numbers.hpp"
 #include "format.hpp"
 #include "opencl_session.hpp"
 #include "operands.hpp"
@@ -56,16 +57,19 @@ bool is_scalar(Argument::Kind kind) {
 
 /// As many arguments as a step's kernel has, of the same kinds, and no work.
 Kernel make_idle_kernel(const sgemm::bench::OpenClSession& session, const Step& step) {
-    std::string parameters;
+    std::string members;
+    std::string buffers;
     for (std::size_t i = 0; i < step.arguments.size(); ++i) {
         const Argument::Kind kind = step.arguments[i].kind;
-        parameters += (i == 0 ? "" : ", ") +
-                      std::string(is_memory(kind)   ? "global float* x"
-                                  : is_scalar(kind) ? "float x"
-                                                    : "long x") +
-                      std::to_string(i);
+        const std::string name = 'x' + std::to_string(i);
+        if (is_memory(kind)) {
+            buffers += ", global float* " + name;
+        } else {
+            members += (is_scalar(kind) ? "float " : "long ") + name + "; ";
+        }
     }
-    const std::string source = "kernel void idle(" + parameters + ") {}";
+    const std::string source = "typedef struct { " + members +
+                               "} Numbers;\nkernel void idle(Numbers numbers" + buffers + ") {}";
     const char* text = source.c_str();
     cl_int status = CL_SUCCESS;
     const Program program(clCreateProgramWithSource(session.context(), 1, &text, nullptr, &status));
@@ -97,9 +101,7 @@ public:
 private:
     Event launch(cl_kernel kernel, const Step& step, const std::vector<cl_event>& wait_list,
                  bool wants_event) const {
-        for (std::size_t i = 0; i < step.arguments.size(); ++i) {
-            set(kernel, static_cast<cl_uint>(i), step.arguments[i].kind);
-        }
+        set_arguments(kernel, step);
         cl_event event = nullptr;
         require_opencl(clEnqueueNDRangeKernel(session_.queue(), kernel, 3, nullptr,
                                               step.range.global.data(), step.range.local.data(),
@@ -110,14 +112,20 @@ private:
         return Event(event);
     }
 
-    void set(cl_kernel kernel, cl_uint index, Argument::Kind kind) const {
-        const cl_long number = 1;
-        const cl_float scalar = 1;
-        const cl_int status =
-            is_memory(kind)   ? clSetKernelArg(kernel, index, sizeof memory_, &memory_)
-            : is_scalar(kind) ? clSetKernelArg(kernel, index, sizeof scalar, &scalar)
-                              : clSetKernelArg(kernel, index, sizeof number, &number);
-        require_opencl(status, "clSetKernelArg");
+    void set_arguments(cl_kernel kernel, const Step& step) const {
+        sgemm::execute::Numbers numbers;
+        cl_uint index = 1;
+        for (const Argument& argument : step.arguments) {
+            if (is_memory(argument.kind)) {
+                require_opencl(clSetKernelArg(kernel, index++, sizeof memory_, &memory_),
+                               "clSetKernelArg");
+            } else if (is_scalar(argument.kind)) {
+                numbers.append(cl_float{1});
+            } else {
+                numbers.append(cl_long{1});
+            }
+        }
+        require_opencl(clSetKernelArg(kernel, 0, numbers.size(), numbers.data()), "clSetKernelArg");
     }
 
     const sgemm::bench::OpenClSession& session_;

@@ -99,12 +99,13 @@ typedef FLOATX(WIDTHN) floatN;
 #define SCRATCH PARTS
 #endif
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN * SLICES, 1))) void
-sgemm_direct(long m, long n, long k, float alpha,
-             global const float* restrict a, long offset_a, long lda, long stride_a,
-             global const float* restrict b, long offset_b, long ldb, long stride_b,
-             float beta,
-             global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_direct(Numbers numbers, global const float* restrict a, global const float* restrict b,
+             global float* c) {
+    READ_NUMBERS(NUMBERS);
     local float scratch[SCRATCH] __attribute__((aligned(16)));
     local float* a_tiles = scratch;           // [buffer][p][i]
     local float* b_tiles = scratch + START_B; // [buffer][p][j]

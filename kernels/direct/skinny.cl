@@ -102,12 +102,13 @@
             MULTIPLY(1, p, LOAD);                                                                      \
     } while (0)
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(LANES, SLICES, 1))) void
-sgemm_skinny(long m, long n, long k, float alpha,
-             global const float* restrict a, long offset_a, long lda, long stride_a,
-             global const float* restrict b, long offset_b, long ldb, long stride_b,
-             float beta,
-             global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_skinny(Numbers numbers, global const float* restrict a, global const float* restrict b,
+             global float* c) {
+    READ_NUMBERS(NUMBERS);
     local float parts[ROWS][SLICES][LANES];
 
     const int x = (int)get_local_id(0);

@@ -19,8 +19,11 @@ static void sgemm_reset(global int* control, long matrix, long matrices) {
     }
 }
 
-kernel void sgemm_emulated_begin(global int* space, long control_x, long matrices_x, long control_y,
-                                 long matrices_y) {
+#define NUMBERS(N) N(long, control_x) N(long, matrices_x) N(long, control_y) N(long, matrices_y)
+NUMBERS_STRUCT(NUMBERS);
+
+kernel void sgemm_emulated_begin(Numbers numbers, global int* space) {
+    READ_NUMBERS(NUMBERS);
     const long matrix = (long)get_global_id(0);
     sgemm_reset(space + control_x, matrix, matrices_x);
     sgemm_reset(space + control_y, matrix, matrices_y);

@@ -52,6 +52,7 @@
 #endif
 #include "emulated/strict.clh"
 #else
+#define ALSO_STRICT_NUMBERS(N)
 #define ALSO_STRICT
 #endif
 
@@ -91,6 +92,15 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 
 #include "emulated/gather_words.clh"
 
+#define PACKED_NUMBERS(N, X)                                                                           \
+    N(long, padded_##X) N(long, matrices_##X) N(long, scales_##X) N(long, control_##X) N(long, packed_##X) \
+    N(long, slots_##X)
+#define NUMBERS(N)                                                                                     \
+    N(long, m) N(long, n) N(long, blocks) N(float, alpha) N(float, beta) N(long, offset_c) N(long, ldc) \
+    N(long, stride_c) N(long, batch) N(long, slices) PACKED_NUMBERS(N, x) PACKED_NUMBERS(N, y)         \
+    ALSO_STRICT_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 #if UNITS == 0
 
 #define ITEMS 256
@@ -123,11 +133,9 @@ static float sgemm_add_products(float sum, global const uint* x, int row_x, int 
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, global float* c, long offset_c,
-                        long ldc, long stride_c, long batch, long slices, global const uint* space_x,
-                        long padded_x, long matrices_x, long scales_x, long control_x, long packed_x,
-                        long slots_x, global const uint* space_y, long padded_y, long matrices_y, long scales_y,
-                        long control_y, long packed_y, long slots_y ALSO_STRICT) {
+sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* space_x,
+                        global const uint* space_y ALSO_STRICT) {
+    READ_NUMBERS(NUMBERS);
     const int item = (int)get_local_id(0);
 #if STRICT_INSIDE
     local float strict_steps[STRICT_WORDS] __attribute__((aligned(16)));
@@ -353,11 +361,9 @@ sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, gl
     } while (0)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_emulated_multiply(long m, long n, long blocks, float alpha, float beta, global float* c, long offset_c,
-                        long ldc, long stride_c, long batch, long slices, global const uint* space_x,
-                        long padded_x, long matrices_x, long scales_x, long control_x, long packed_x,
-                        long slots_x, global const uint* space_y, long padded_y, long matrices_y, long scales_y,
-                        long control_y, long packed_y, long slots_y ALSO_STRICT) {
+sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* space_x,
+                        global const uint* space_y ALSO_STRICT) {
+    READ_NUMBERS(NUMBERS);
     local uchar ring[STAGES * STAGE_BYTES] __attribute__((aligned(1024)));
     local float scales[SCALE_SETS][SCALES] __attribute__((aligned(16)));
     local ulong barriers[2 * STAGES];

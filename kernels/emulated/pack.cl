@@ -28,8 +28,12 @@
 #define LINE (STEPS + 1) // of local memory; one more, for the banks
 #define LOADS (ROWS * STEPS / ITEMS)
 
+#define NUMBERS(N) N(long, k) N(long, stretch) N(long, blocks) OPERAND_NUMBERS(N, x) OPERAND_NUMBERS(N, y)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_emulated_pack(long k, long stretch, long blocks, OPERAND(x), OPERAND(y), global uint* space) {
+sgemm_emulated_pack(Numbers numbers, global const float* restrict x, global const float* restrict y, global uint* space) {
+    READ_NUMBERS(NUMBERS);
     local float staged[ROWS * LINE];
     local float factors[ROWS];
     local uint kinds[ROWS];

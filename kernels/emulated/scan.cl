@@ -22,8 +22,12 @@
 #define ITEMS (LANES * LINES)
 #define BATCH 8
 
+#define NUMBERS(N) N(long, k) N(long, stretch) OPERAND_NUMBERS(N, x) OPERAND_NUMBERS(N, y)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_emulated_scan(long k, long stretch, OPERAND(x), OPERAND(y), global uint* space) {
+sgemm_emulated_scan(Numbers numbers, global const float* restrict x, global const float* restrict y, global uint* space) {
+    READ_NUMBERS(NUMBERS);
     local uint lanes[ROWS * (LANES + 1)];
     local uint quarters[ROWS * LINES];
     const int stretches = (int)((k + stretch - 1) / stretch);

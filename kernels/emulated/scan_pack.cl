@@ -72,8 +72,12 @@ static void sgemm_load(float* values, global const float* from, int left, int k_
     }
 }
 
+#define NUMBERS(N) N(long, k) N(long, blocks) OPERAND_NUMBERS(N, x) OPERAND_NUMBERS(N, y)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_emulated_scan_pack(long k, long blocks, OPERAND(x), OPERAND(y), global uint* space) {
+sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global const float* restrict y, global uint* space) {
+    READ_NUMBERS(NUMBERS);
     local uint maxima[ROWS * PART_PIECES]; // several of a row, so that few change the same
     local uint kinds[2][PIECES * ROWS];    // of a round, and of the next while these are looked at
     local int words_of_rows[3 * ROWS];     // whether they are looked at, least_large, most_small

@@ -24,12 +24,14 @@
 
 #include "nvidia/tile_list.clh"
 
+#define NUMBERS(N) N(long, m) N(long, n) N(float, alpha) N(long, offset_partials) N(long, whole)       \
+    N(long, units_per_tile) N(long, share) N(float, beta) N(long, offset_c) N(long, ldc)               \
+    N(long, stride_c)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(ITEMS_M, ITEMS_N, 1))) void
-sgemm_gather(long m, long n, float alpha,
-             global const float* restrict partials, long offset_partials,
-             long whole, long units_per_tile, long share,
-             float beta,
-             global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_gather(Numbers numbers, global const float* restrict partials, global float* c) {
+    READ_NUMBERS(NUMBERS);
     const uint q = (uint)get_group_id(2);
     const uint begin = q * (uint)units_per_tile;
     const uint first = begin / (uint)share;

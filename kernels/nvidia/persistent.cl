@@ -157,18 +157,20 @@
         STORE_TILE(to, ld_to, stride_to, scale, keep)                                                  \
     } while (0)
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_persistent(long m, long n, long k, float alpha,
-                 global const float* restrict a, long offset_a, long lda, long stride_a,
-                 global const float* restrict b, long offset_b, long ldb, long stride_b,
-                 float beta,
-                 global float* c, long offset_c, long ldc, long stride_c,
-                 global float* partials, long offset_partials,
-                 long whole, long units, long share, long reciprocal, long shift
+#define STREAM_NUMBERS(N)                                                                              \
+    GEMM_NUMBERS(N) N(long, offset_partials) N(long, whole) N(long, units) N(long, share)              \
+    N(long, reciprocal) N(long, shift)
 #if EDGES == 3
-                 , long batches, long rim_from
+#define NUMBERS(N) STREAM_NUMBERS(N) N(long, batches) N(long, rim_from)
+#else
+#define NUMBERS(N) STREAM_NUMBERS(N)
 #endif
-                 ) {
+NUMBERS_STRUCT(NUMBERS);
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+sgemm_persistent(Numbers numbers, global const float* restrict a, global const float* restrict b, global float* c,
+                 global float* partials) {
+    READ_NUMBERS(NUMBERS);
     local float ring[STAGES * STRIDE / 4] __attribute__((aligned(128)));
     const uint ring_at = ADDRESS(ring);
     const uint item = (uint)get_local_id(0);

@@ -117,16 +117,20 @@
 // less: a warp that is a step behind must not stop the others.
 #define AHEAD (STAGES - 1 - (COPY >= 2))
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_ring(long m, long n, long k, float alpha,
-                  global const float* restrict a, long offset_a, long lda, long stride_a,
-                  global const float* restrict b, long offset_b, long ldb, long stride_b,
-                  float beta,
-                  global float* c, long offset_c, long ldc, long stride_c
 #if SUM_IN_LAUNCH
-                  , global float* partials, long offset_partials, global uint* counters
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, offset_partials)
+#else
+#define NUMBERS(N) GEMM_NUMBERS(N)
+#endif
+NUMBERS_STRUCT(NUMBERS);
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+sgemm_ring(Numbers numbers, global const float* restrict a, global const float* restrict b, global float* c
+#if SUM_IN_LAUNCH
+                  , global float* partials, global uint* counters
 #endif
                   ) {
+    READ_NUMBERS(NUMBERS);
     local float ring[STAGES * STRIDE / 4 + 4 * SUM_IN_LAUNCH] __attribute__((aligned(128)));
     const uint ring_at = ADDRESS(ring);
     const uint item = (uint)get_local_id(0);

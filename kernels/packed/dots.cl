@@ -63,12 +63,13 @@ inline float sum_16(float16 v) { return sum_8(v.lo + v.hi); }
 // The last `rest` elements at the end of a vector whose first elements have been added already.
 #define REST(x) select((floatW)(0.0f), LOAD((x) + steps - WIDTH), LANES >= WIDTH - rest)
 
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_dots(long m, long n, long k, float alpha,
-           global const float* restrict a, long offset_a, long lda, long stride_a,
-           global const float* restrict b, long offset_b, long ldb, long stride_b,
-           float beta,
-           global float* restrict c, long offset_c, long ldc, long stride_c, long slices) {
+sgemm_dots(Numbers numbers, global const float* restrict a, global const float* restrict b,
+           global float* restrict c) {
+    READ_NUMBERS(NUMBERS);
     const long batch = (long)get_group_id(2) / slices;
     const long slice = (long)get_group_id(2) % slices;
 

@@ -182,12 +182,13 @@ static inline void pack_panel(local float* panel, global const float* a, long ld
 #endif
 #endif
 
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_packed(long m, long n, long k, float alpha,
-             global const float* restrict a, long offset_a, long lda, long stride_a,
-             global const float* restrict b, long offset_b, long ldb, long stride_b,
-             float beta,
-             global float* restrict c, long offset_c, long ldc, long stride_c, long slices) {
+sgemm_packed(Numbers numbers, global const float* restrict a, global const float* restrict b,
+             global float* restrict c) {
+    READ_NUMBERS(NUMBERS);
     const long batch = (long)get_group_id(2) / slices;
     const long slice = (long)get_group_id(2) % slices;
     const long i_first = (long)get_group_id(0) * PANELS_M;

@@ -21,11 +21,14 @@
 
 #include "packed/turn_squares.clh"
 
+#define NUMBERS(N) N(long, rows) N(long, cols) N(long, offset_in) N(long, ld_in)                       \
+    N(long, stride_in) N(long, rows_out) N(long, cols_out) N(long, offset_out) N(long, ld_out)         \
+    N(long, stride_out)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_turn(long rows, long cols,
-           global const float* restrict in, long offset_in, long ld_in, long stride_in,
-           long rows_out, long cols_out,
-           global float* restrict out, long offset_out, long ld_out, long stride_out) {
+sgemm_turn(Numbers numbers, global const float* restrict in, global float* restrict out) {
+    READ_NUMBERS(NUMBERS);
     const long row0 = (long)get_group_id(0) * TILE_ROWS; // of out
     const long col0 = (long)get_group_id(1) * TILE_COLS;
     const long row_end = min(row0 + TILE_ROWS, cols);

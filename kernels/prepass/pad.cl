@@ -17,11 +17,14 @@
 #error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
 #endif
 
+#define NUMBERS(N) N(long, rows) N(long, cols) N(long, offset_in) N(long, ld_in)                       \
+    N(long, stride_in) N(long, rows_out) N(long, cols_out) N(long, offset_out) N(long, ld_out)         \
+    N(long, stride_out)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
-sgemm_pad(long rows, long cols,
-          global const float* restrict in, long offset_in, long ld_in, long stride_in,
-          long rows_out, long cols_out,
-          global float* restrict out, long offset_out, long ld_out, long stride_out) {
+sgemm_pad(Numbers numbers, global const float* restrict in, global float* restrict out) {
+    READ_NUMBERS(NUMBERS);
     const long i = (long)get_group_id(0) * LOCAL_ROWS + (long)get_local_id(0);
     const long j0 = (long)get_group_id(1) * (LOCAL_COLS * COLS_PER_ITEM) + (long)get_local_id(1);
     const long batch = (long)get_group_id(2);

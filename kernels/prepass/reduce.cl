@@ -25,12 +25,14 @@
 // So many loads are on their way at once: adding is fast, waiting for memory is not.
 #define SLICES_AT_ONCE (COLS_PER_ITEM < 16 ? 16 / COLS_PER_ITEM : 1)
 
+#define NUMBERS(N) N(long, rows) N(long, cols) N(long, splits) N(long, offset_p) N(long, ld_p)         \
+    N(long, stride_p) N(long, stride_slice) N(float, alpha) N(float, beta) N(long, offset_c)           \
+    N(long, ldc) N(long, stride_c) CONDITION_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, SHARERS))) void
-sgemm_reduce(long rows, long cols, long splits,
-             global const float* restrict p, long offset_p, long ld_p, long stride_p,
-             long stride_slice,
-             float alpha, float beta,
-             global float* c, long offset_c, long ldc, long stride_c CONDITION) {
+sgemm_reduce(Numbers numbers, global const float* restrict p, global float* c CONDITION) {
+    READ_NUMBERS(NUMBERS);
     LEAVE_UNLESS_DONE;
     const long i = (long)get_group_id(0) * LOCAL_ROWS + (long)get_local_id(0);
     const long j0 = (long)get_group_id(1) * (LOCAL_COLS * COLS_PER_ITEM) + (long)get_local_id(1);

@@ -30,11 +30,14 @@
     for (int s = y, s0 = 0; s0 < TILE; s0 += LOCAL_COLS, s += LOCAL_COLS)                              \
         for (int r = x, r0 = 0; r0 < TILE; r0 += LOCAL_ROWS, r += LOCAL_ROWS)
 
+#define NUMBERS(N) N(long, rows) N(long, cols) N(long, offset_in) N(long, ld_in)                       \
+    N(long, stride_in) N(long, rows_out) N(long, cols_out) N(long, offset_out) N(long, ld_out)         \
+    N(long, stride_out)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
-sgemm_transpose(long rows, long cols,
-                global const float* restrict in, long offset_in, long ld_in, long stride_in,
-                long rows_out, long cols_out,
-                global float* restrict out, long offset_out, long ld_out, long stride_out) {
+sgemm_transpose(Numbers numbers, global const float* restrict in, global float* restrict out) {
+    READ_NUMBERS(NUMBERS);
     local float tile[TILE][TILE + 1]; // [column of in][row of in]
 
     const int x = (int)get_local_id(0);

@@ -16,11 +16,13 @@
 #error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
 #endif
 
+#define NUMBERS(N) N(long, rows) N(long, cols) N(long, offset_p) N(long, ld_p) N(long, stride_p)       \
+    N(float, beta) N(long, offset_c) N(long, ldc) N(long, stride_c)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void
-sgemm_unpad(long rows, long cols,
-            global const float* restrict p, long offset_p, long ld_p, long stride_p,
-            float beta,
-            global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_unpad(Numbers numbers, global const float* restrict p, global float* c) {
+    READ_NUMBERS(NUMBERS);
     const long i = (long)get_group_id(0) * LOCAL_ROWS + (long)get_local_id(0);
     const long j0 = (long)get_group_id(1) * (LOCAL_COLS * COLS_PER_ITEM) + (long)get_local_id(1);
     const long batch = (long)get_group_id(2);

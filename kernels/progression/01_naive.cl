@@ -25,12 +25,13 @@
 
 #include "emulated/verdict.clh"
 
+#define NUMBERS(N) GEMM_NUMBERS(N) CONDITION_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(LOCAL_M, LOCAL_N, 1))) void
-sgemm_naive(long m, long n, long k, float alpha,
-            global const float* restrict a, long offset_a, long lda, long stride_a,
-            global const float* restrict b, long offset_b, long ldb, long stride_b,
-            float beta,
-            global float* c, long offset_c, long ldc, long stride_c CONDITION) {
+sgemm_naive(Numbers numbers, global const float* restrict a, global const float* restrict b,
+            global float* c CONDITION) {
+    READ_NUMBERS(NUMBERS);
     LEAVE_IF_DONE;
     const long i = (long)get_group_id(0) * LOCAL_M + (long)get_local_id(0);
     const long j = (long)get_group_id(1) * LOCAL_N + (long)get_local_id(1);

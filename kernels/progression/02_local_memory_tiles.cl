@@ -23,12 +23,13 @@
 #error "this kernel takes A m-major (A_K_MAJOR=0) and B k-major (B_K_MAJOR=1)"
 #endif
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(TS, TS, 1))) void
-sgemm_local_memory_tiles(long m, long n, long k, float alpha,
-                         global const float* restrict a, long offset_a, long lda, long stride_a,
-                         global const float* restrict b, long offset_b, long ldb, long stride_b,
-                         float beta,
-                         global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_local_memory_tiles(Numbers numbers, global const float* restrict a,
+                         global const float* restrict b, global float* c) {
+    READ_NUMBERS(NUMBERS);
     local float a_tile[TS][TS]; // [p][i]
     local float b_tile[TS][TS]; // [j][p]
 

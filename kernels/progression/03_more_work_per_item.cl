@@ -28,12 +28,13 @@
 
 #define RTS (TS / WPT)
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(TS, RTS, 1))) void
-sgemm_more_work_per_item(long m, long n, long k, float alpha,
-                         global const float* restrict a, long offset_a, long lda, long stride_a,
-                         global const float* restrict b, long offset_b, long ldb, long stride_b,
-                         float beta,
-                         global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_more_work_per_item(Numbers numbers, global const float* restrict a,
+                         global const float* restrict b, global float* c) {
+    READ_NUMBERS(NUMBERS);
     local float a_tile[TS][TS]; // [p][i]
     local float b_tile[TS][TS]; // [j][p]
 

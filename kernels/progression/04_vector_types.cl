@@ -30,12 +30,13 @@
 #define RTS (TS / WIDTH)
 typedef FLOATX(WIDTH) floatX;
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(RTS, TS, 1))) void
-sgemm_vector_types(long m, long n, long k, float alpha,
-                   global const float* restrict a, long offset_a, long lda, long stride_a,
-                   global const float* restrict b, long offset_b, long ldb, long stride_b,
-                   float beta,
-                   global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_vector_types(Numbers numbers, global const float* restrict a, global const float* restrict b,
+                   global float* c) {
+    READ_NUMBERS(NUMBERS);
     local floatX a_tile[TS][RTS]; // [p][i / WIDTH]
     local floatX b_tile[TS][RTS]; // [j][p / WIDTH]
 

@@ -38,12 +38,13 @@
 #define LPTA (TSM * TSK / ITEMS) // elements of a tile that a work-item copies
 #define LPTB (TSN * TSK / ITEMS)
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
-sgemm_register_tiles_2d(long m, long n, long k, float alpha,
-                        global const float* restrict a, long offset_a, long lda, long stride_a,
-                        global const float* restrict b, long offset_b, long ldb, long stride_b,
-                        float beta,
-                        global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_register_tiles_2d(Numbers numbers, global const float* restrict a,
+                        global const float* restrict b, global float* c) {
+    READ_NUMBERS(NUMBERS);
     local float a_tile[TSK][TSM]; // [p][i]
     local float b_tile[TSK][TSN]; // [p][j]
 

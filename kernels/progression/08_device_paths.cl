@@ -119,12 +119,13 @@ static inline float from_lane(float value, int lane) {
 }
 #endif
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
-sgemm_device_paths(long m, long n, long k, float alpha,
-                   global const float* restrict a, long offset_a, long lda, long stride_a,
-                   global const float* restrict b, long offset_b, long ldb, long stride_b,
-                   float beta,
-                   global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_device_paths(Numbers numbers, global const float* restrict a, global const float* restrict b,
+                   global float* c) {
+    READ_NUMBERS(NUMBERS);
     local floatX a_tile[TSK][VTSM]; // [p][i / WIDTH]
     local floatX b_tile[TSK][VTSN]; // [p][j / WIDTH]
 

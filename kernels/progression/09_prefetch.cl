@@ -51,12 +51,13 @@ typedef FLOATX(WIDTH) floatX;
 #define COPY_X(item, l, row) (((item) + (l) * ITEMS) % (row))
 #define COPY_P(item, l, row) (((item) + (l) * ITEMS) / (row))
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
-sgemm_prefetch(long m, long n, long k, float alpha,
-               global const float* restrict a, long offset_a, long lda, long stride_a,
-               global const float* restrict b, long offset_b, long ldb, long stride_b,
-               float beta,
-               global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_prefetch(Numbers numbers, global const float* restrict a, global const float* restrict b,
+               global float* c) {
+    READ_NUMBERS(NUMBERS);
     local floatX a_tiles[2][TSK][VTSM]; // [buffer][p][i / WIDTH]
     local floatX b_tiles[2][TSK][VTSN]; // [buffer][p][j / WIDTH]
 

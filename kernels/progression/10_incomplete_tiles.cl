@@ -59,12 +59,13 @@ typedef FLOATX(WIDTHN) floatN;
 #define GLOBAL_A(id) WIDE(WIDTHM, a + (id) % VTSM * WIDTHM + (id) / VTSM * lda)
 #define GLOBAL_B(id) WIDE(WIDTHN, b + (id) % VTSN * WIDTHN + (id) / VTSN * ldb)
 
+#define NUMBERS(N) GEMM_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
-sgemm_incomplete_tiles(long m, long n, long k, float alpha,
-                       global const float* restrict a, long offset_a, long lda, long stride_a,
-                       global const float* restrict b, long offset_b, long ldb, long stride_b,
-                       float beta,
-                       global float* c, long offset_c, long ldc, long stride_c) {
+sgemm_incomplete_tiles(Numbers numbers, global const float* restrict a,
+                       global const float* restrict b, global float* c) {
+    READ_NUMBERS(NUMBERS);
     local floatM a_tiles[1 + PREFETCH][VECTORS_A]; // [buffer][p * VTSM + i / WIDTHM]
     local floatN b_tiles[1 + PREFETCH][VECTORS_B]; // [buffer][p * VTSN + j / WIDTHN]
 

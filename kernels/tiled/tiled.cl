@@ -105,12 +105,13 @@ typedef FLOATX(WIDTHN) floatN;
 
 #include "emulated/verdict.clh"
 
+#define NUMBERS(N) GEMM_NUMBERS(N) CONDITION_NUMBERS(N)
+NUMBERS_STRUCT(NUMBERS);
+
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
-sgemm_tiled(long m, long n, long k, float alpha,
-            global const float* restrict a, long offset_a, long lda, long stride_a,
-            global const float* restrict b, long offset_b, long ldb, long stride_b,
-            float beta,
-            global float* c, long offset_c, long ldc, long stride_c CONDITION) {
+sgemm_tiled(Numbers numbers, global const float* restrict a, global const float* restrict b,
+            global float* c CONDITION) {
+    READ_NUMBERS(NUMBERS);
 #if LOCAL_A
     local float a_tiles[1 + PREFETCH][TSK * ROW(A)] __attribute__((aligned(64))); // [p][i]
 #endif

@@ -2,6 +2,7 @@
 #include "execute/executor.hpp"
 
 #include "device/query.hpp"
+#include "execute/numbers.hpp"
 
 #include <optional>
 #include <utility>
@@ -42,37 +43,63 @@ const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matr
     }
 }
 
-void set_argument(cl_kernel kernel, cl_uint index, const Argument& argument, const Call& call,
-                  const WorkspacePool::Loan* loan) {
-    const auto offset = [&](const Matrix& matrix) {
-        set_argument(kernel, index, static_cast<cl_long>(matrix.offset + argument.value));
-    };
+/// Sets the argument if it is memory. Whether it was.
+bool set_memory(cl_kernel kernel, cl_uint index, const Argument& argument, const Call& call,
+                const WorkspacePool::Loan* loan) {
     switch (argument.kind) {
     case Argument::Kind::buffer_a:
     case Argument::Kind::buffer_b:
     case Argument::Kind::buffer_c:
-        return set_matrix(kernel, index, *matrix_of(argument, call.matrices));
+        set_matrix(kernel, index, *matrix_of(argument, call.matrices));
+        return true;
+    case Argument::Kind::workspace:
+        set_argument(kernel, index, loan != nullptr ? loan->buffer() : nullptr);
+        return true;
+    case Argument::Kind::counters:
+        set_argument(kernel, index, loan != nullptr ? loan->counters() : nullptr);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void append_number(Numbers& numbers, const Argument& argument, const Call& call) {
+    const auto offset = [&](const Matrix& matrix) {
+        numbers.append(static_cast<cl_long>(matrix.offset + argument.value));
+    };
+    switch (argument.kind) {
     case Argument::Kind::offset_a:
         return offset(call.matrices.a);
     case Argument::Kind::offset_b:
         return offset(call.matrices.b);
     case Argument::Kind::offset_c:
         return offset(call.matrices.c);
-    case Argument::Kind::workspace:
-        return set_argument(kernel, index, loan != nullptr ? loan->buffer() : nullptr);
-    case Argument::Kind::counters:
-        return set_argument(kernel, index, loan != nullptr ? loan->counters() : nullptr);
-    case Argument::Kind::integer:
-        return set_argument(kernel, index, static_cast<cl_long>(argument.value));
     case Argument::Kind::alpha:
-        return set_argument(kernel, index, call.alpha);
+        return numbers.append(cl_float{call.alpha});
     case Argument::Kind::beta:
-        return set_argument(kernel, index, call.beta);
+        return numbers.append(cl_float{call.beta});
     case Argument::Kind::one:
-        return set_argument(kernel, index, 1.0F);
+        return numbers.append(cl_float{1});
     case Argument::Kind::zero:
-        return set_argument(kernel, index, 0.0F);
+        return numbers.append(cl_float{0});
+    default:
+        return numbers.append(static_cast<cl_long>(argument.value));
     }
+}
+
+/// The kernel's arguments: its numbers in one struct, then its memory, both in the step's order.
+void set_arguments(cl_kernel kernel, const Step& step, const Call& call,
+                   const WorkspacePool::Loan* loan) {
+    Numbers numbers;
+    cl_uint index = 1;
+    for (const Argument& argument : step.arguments) {
+        if (set_memory(kernel, index, argument, call, loan)) {
+            ++index;
+        } else {
+            append_number(numbers, argument, call);
+        }
+    }
+    device::check(clSetKernelArg(kernel, 0, numbers.size(), numbers.data()), "clSetKernelArg");
 }
 
 compile::Program::Pointers pointers_of(const Step& step, const validate::Matrices& matrices) {
@@ -90,9 +117,7 @@ device::EventHandle enqueue(const Step& step, const compile::Program& program, c
                             const WorkspacePool::Loan* loan, const std::vector<cl_event>& wait_list,
                             bool wants_event) {
     const compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
-    for (std::size_t i = 0; i < step.arguments.size(); ++i) {
-        set_argument(kernel.get(), static_cast<cl_uint>(i), step.arguments[i], call, loan);
-    }
+    set_arguments(kernel.get(), step, call, loan);
     cl_event event = nullptr;
     device::check(clEnqueueNDRangeKernel(call.queue, kernel.get(), 3, nullptr,
                                          step.range.global.data(), step.range.local.data(),

@@ -36,10 +36,18 @@ constexpr std::array names{"right",
 
 /// One element of C per work-item in tiles of 16 x 4; BEFORE may spoil it.
 constexpr std::string_view body = R"(
-kernel void planted(long m, long n, long k, float alpha,
-                    global const float* restrict a, long offset_a, long lda, long stride_a,
-                    global const float* restrict b, long offset_b, long ldb, long stride_b,
-                    float beta, global float* c, long offset_c, long ldc, long stride_c) {
+typedef struct {
+    long m, n, k;
+    float alpha;
+    long offset_a, lda, stride_a, offset_b, ldb, stride_b;
+    float beta;
+    long offset_c, ldc, stride_c;
+} Numbers;
+kernel void planted(Numbers numbers, global const float* restrict a, global const float* restrict b,
+                    global float* c) {
+    const long m = numbers.m, n = numbers.n, k = numbers.k, lda = numbers.lda, ldb = numbers.ldb, ldc = numbers.ldc;
+    const long offset_a = numbers.offset_a, offset_b = numbers.offset_b, offset_c = numbers.offset_c;
+    const float alpha = numbers.alpha, beta = numbers.beta;
     const long i = get_global_id(0);
     const long j = get_global_id(1);
     float wrong = 0.0f;
