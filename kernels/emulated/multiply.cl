@@ -17,7 +17,8 @@
 //               TSN = 64: each all of the tile, but every second chain; then they add their sums, each of half the rows.
 // Ring          UNITS = 1: STAGES pairs of blocks in local memory, filled by bulk copies, with a barrier each way;
 //               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile, and
-//               do not wait for the words of the first.
+//               do not wait for the words of the first. Those who multiply do not either where the first tile has few
+//               steps: they look before they store it.
 // Operands      each in a buffer of its own, or both in one: whoever packed it says where its words are
 // Condition     where emulated/verdict.clh says so, the scheme is not used: with STRICT_INSIDE tiles are multiplied by
 //               emulated/strict.clh instead; without it nothing is written, a strict kernel behind this one is there.
@@ -30,7 +31,7 @@
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
 // Launch        any number of groups of 256 (UNITS = 0) or 384
 // Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES + 32 bytes;
-//               TSN = 64: and TSM * TSN * 4; STRICT_INSIDE: and 32 * (TSM + min(TSN, 128) + 8)
+//               TSN = 64: and TSM * TSN * 4; STRICT_INSIDE: and 32 * (TSM + min(TSN, 128) + 8) + 8
 // Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
 
 #if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(STAGES) || !defined(PROMOTE) || !defined(RASTER)
@@ -78,6 +79,7 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 #define SHARE ((blocks / PROMOTE + slices - 1) / slices * PROMOTE) // blocks of a slice, but the last
 // A matrix of the batch of an operand: the only one where the batch shares it.
 #define MATRIX(matrices, index) ((matrices) == 1 ? 0 : (index))
+// `gathered`: 1 where words that were gathered from slots hold, or may for all that is known; -1 where not; 0: they are in memory.
 #define HOLDS(index)                                                                                   \
     (gathered                                                                                          \
          ? gathered > 0                                                                                \
@@ -360,131 +362,10 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         }                                                                                              \
     } while (0)
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* space_x,
-                        global const uint* space_y ALSO_STRICT) {
-    READ_NUMBERS(NUMBERS);
-    local uchar ring[STAGES * STAGE_BYTES] __attribute__((aligned(1024)));
-    local float scales[SCALE_SETS][SCALES] __attribute__((aligned(16)));
-    local ulong barriers[2 * STAGES];
-#if IN_TURN
-    local float passed[2][32][128];
-#endif
 #if STRICT_INSIDE
-    local float strict_steps[STRICT_WORDS] __attribute__((aligned(16)));
-#endif
-    const uint stages_at = (uint)(ulong)ring;
-    const uint filled_at = (uint)(ulong)barriers, emptied_at = filled_at + 8 * STAGES;
-    const int item = (int)get_local_id(0);
-    const int role = sgemm_uniform(item >> 7);
-    const int tiles_m = TILES_M, tiles_n = TILES_N, tiles = tiles_m * tiles_n;
-    const int all = tiles * (int)(batch * slices), share = (int)SHARE;
-    if (item == 0) {
-        for (int s = 0; s < STAGES; ++s) {
-            sgemm_init_barrier(filled_at + 8 * s, 1);
-            sgemm_init_barrier(emptied_at + 8 * s, MULTIPLIERS);
-        }
-        sgemm_publish_barriers();
-    }
-    int to_stage = 0, to_set = 0; // that are filled next
-    uint to_parity = 1;
-    // While words are gathered the first steps are on their way.
-    int copied = 0;
-    if (item == 0 && slots_x + slots_y > 0 && (int)get_group_id(0) < all) {
-        copied = min(STEPS_OF((int)get_group_id(0)), STAGES);
-        COPY_STEPS((int)get_group_id(0), 0, copied);
-    }
-    GATHER_WORDS
-    if (gathered < 0) { // nobody multiplies them
-        for (int s = 0; s < copied; ++s)
-            sgemm_wait(filled_at + 8 * s, 0);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (role == 0) {
-        GIVE_REGISTERS(REGISTERS_TO_COPY);
-        if (item == 0) {
-            for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
-                if (HOLDS(turn / tiles / (int)slices))
-                    COPY_STEPS(turn, copied, STEPS_OF(turn));
-                copied = 0;
-            }
-        }
-    } else {
-        TAKE_REGISTERS(REGISTERS_TO_MULTIPLY);
-        const int who = role - 1, own = item & 127, lane = own & 31;
-        int stage = 0, set = 0;
-        uint parity = 0;
-        float sums_0[64], chain[64];
-#if HALVES == 2
-        float sums_1[64];
-#endif
-        for (int turn = (int)get_group_id(0); turn < all; turn += (int)get_num_groups(0)) {
-            const int part = turn / tiles, index = part / (int)slices;
-            const int2 tile = sgemm_tile(turn - part * tiles, tiles_m, tiles_n);
-            const int first_block = (part - index * (int)slices) * share;
-            const int steps = min((int)blocks - first_block, share);
-            if (!HOLDS(index)) {
-#if STRICT_INSIDE
-                MULTIPLY_STRICTLY(item - 128, (long)index, tile, first_block, first_block + steps);
-#endif
-                continue;
-            }
-#pragma unroll
-            for (int i = 0; i < 64; ++i)
-                sums_0[i] = 0.0f;
-#if HALVES == 2
-#pragma unroll
-            for (int i = 0; i < 64; ++i)
-                sums_1[i] = 0.0f;
-#endif
-            int step = 0;
-#if IN_TURN
-            if (who == 1) {
-                PASS_CHAIN;
-                step = PROMOTE;
-            }
-#endif
-            for (; step < steps; step += IN_TURN ? 2 * PROMOTE : PROMOTE) {
-                WAIT_FOR_CHAIN;
-                MULTIPLY_HALF(0, sums_0);
-#if HALVES == 2
-#pragma unroll
-                for (int i = 0; i < 64; ++i)
-                    sums_0[i] += chain[i];
-                MULTIPLY_HALF(1, sums_1);
-#endif
-                LEAVE_CHAIN;
-#pragma unroll
-                for (int i = 0; i < 64; ++i) {
-#if HALVES == 2
-                    sums_1[i] += chain[i];
+#include "emulated/few_turns.clh"
 #else
-                    sums_0[i] += chain[i];
+#include "emulated/many_turns.clh"
 #endif
-                }
-#if IN_TURN
-                if (step + PROMOTE < steps)
-                    PASS_CHAIN;
-#endif
-            }
-#if IN_TURN
-            ADD_SUMS_OF_OTHER(sums_0);
-#endif
-            const int row_x = FIRST_HALF * 64 + (own >> 5) * 16 + (lane >> 2);
-            const int row_y = (lane & 3) * 2 + (IN_TURN ? who * 64 : 0);
-            const long j0 = (long)tile.y * TSN + row_x, i0 = (long)tile.x * TSM + row_y;
-            global float* first = c + offset_c + part * stride_c + j0 * ldc + i0;
-            const int whole = (long)(tile.y + 1) * TSN <= n && (long)(tile.x + 1) * TSM <= m &&
-                              C_ALIGNED(2, c + offset_c, ldc, stride_c);
-            local const float* scale_x = scales[set] + row_x;
-            local const float* scale_y = scales[set] + TSN + row_y;
-            set = set + 1 == SCALE_SETS ? 0 : set + 1;
-            STORE_HALF(0, sums_0);
-#if HALVES == 2
-            STORE_HALF(1, sums_1);
-#endif
-        }
-    }
-}
 
 #endif

@@ -102,8 +102,9 @@ TileShape scheme_shape(Values p, int block_k) {
         }
         if (p["strict_launches"] == 0) { // steps of k of the operands as they are
             constexpr std::int64_t strict_k = 8;
+            constexpr std::int64_t gathered_bytes = 8; // a barrier
             shape.local_memory_bytes +=
-                float_bytes(strict_k * (shape.m + std::min(shape.n, 128) + 8));
+                gathered_bytes + float_bytes(strict_k * (shape.m + std::min(shape.n, 128) + 8));
         }
     }
     return shape;
