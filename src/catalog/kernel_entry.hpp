@@ -112,7 +112,7 @@ struct KernelEntry {
     Edges edges = Edges::whole_tiles;
     bool shifts = true;   ///< with selectable edges: takes EdgeMode::shifted too
     bool split_k = false; ///< work-groups of several slices share k: takes SPLIT_K
-    /// With split_k: the number of slices is its last argument instead, so that one program serves all.
+    /// With split_k: the number of slices is its last number instead, so that one program serves all.
     bool slices_at_launch = false;
     /// Its work-groups stay and share a list of tiles. With split_k: more than one slice means that the steps
     /// of the last tiles are dealt out among all.

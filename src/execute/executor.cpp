@@ -43,64 +43,57 @@ const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matr
     }
 }
 
-/// Sets the argument if it is memory. Whether it was.
-bool set_memory(cl_kernel kernel, cl_uint index, const Argument& argument, const Call& call,
-                const WorkspacePool::Loan* loan) {
-    switch (argument.kind) {
-    case Argument::Kind::buffer_a:
-    case Argument::Kind::buffer_b:
-    case Argument::Kind::buffer_c:
-        set_matrix(kernel, index, *matrix_of(argument, call.matrices));
-        return true;
-    case Argument::Kind::workspace:
-        set_argument(kernel, index, loan != nullptr ? loan->buffer() : nullptr);
-        return true;
-    case Argument::Kind::counters:
-        set_argument(kernel, index, loan != nullptr ? loan->counters() : nullptr);
-        return true;
-    default:
-        return false;
-    }
-}
+/// The kernel's arguments: its memory, each set as it comes ...
+class Arguments {
+public:
+    Arguments(cl_kernel kernel, const Call& call, const WorkspacePool::Loan* loan)
+        : kernel_(kernel), call_(call), loan_(loan) {}
 
-void append_number(Numbers& numbers, const Argument& argument, const Call& call) {
-    const auto offset = [&](const Matrix& matrix) {
-        numbers.append(static_cast<cl_long>(matrix.offset + argument.value));
-    };
-    switch (argument.kind) {
-    case Argument::Kind::offset_a:
-        return offset(call.matrices.a);
-    case Argument::Kind::offset_b:
-        return offset(call.matrices.b);
-    case Argument::Kind::offset_c:
-        return offset(call.matrices.c);
-    case Argument::Kind::alpha:
-        return numbers.append(cl_float{call.alpha});
-    case Argument::Kind::beta:
-        return numbers.append(cl_float{call.beta});
-    case Argument::Kind::one:
-        return numbers.append(cl_float{1});
-    case Argument::Kind::zero:
-        return numbers.append(cl_float{0});
-    default:
-        return numbers.append(static_cast<cl_long>(argument.value));
-    }
-}
-
-/// The kernel's arguments: its numbers in one struct, then its memory, both in the step's order.
-void set_arguments(cl_kernel kernel, const Step& step, const Call& call,
-                   const WorkspacePool::Loan* loan) {
-    Numbers numbers;
-    cl_uint index = 1;
-    for (const Argument& argument : step.arguments) {
-        if (set_memory(kernel, index, argument, call, loan)) {
-            ++index;
-        } else {
-            append_number(numbers, argument, call);
+    void add(const Argument& argument) {
+        switch (argument.kind) {
+        case Argument::Kind::buffer_a:
+        case Argument::Kind::buffer_b:
+        case Argument::Kind::buffer_c:
+            return set_matrix(kernel_, index_++, *matrix_of(argument, call_.matrices));
+        case Argument::Kind::workspace:
+            return set_argument(kernel_, index_++, loan_ != nullptr ? loan_->buffer() : nullptr);
+        case Argument::Kind::counters:
+            return set_argument(kernel_, index_++, loan_ != nullptr ? loan_->counters() : nullptr);
+        case Argument::Kind::offset_a:
+            return add_offset(call_.matrices.a, argument);
+        case Argument::Kind::offset_b:
+            return add_offset(call_.matrices.b, argument);
+        case Argument::Kind::offset_c:
+            return add_offset(call_.matrices.c, argument);
+        case Argument::Kind::integer:
+            return numbers_.append(static_cast<cl_long>(argument.value));
+        case Argument::Kind::alpha:
+            return numbers_.append(cl_float{call_.alpha});
+        case Argument::Kind::beta:
+            return numbers_.append(cl_float{call_.beta});
+        case Argument::Kind::one:
+            return numbers_.append(cl_float{1});
+        case Argument::Kind::zero:
+            return numbers_.append(cl_float{0});
         }
     }
-    device::check(clSetKernelArg(kernel, 0, numbers.size(), numbers.data()), "clSetKernelArg");
-}
+    /// ... and its numbers in one struct, the first argument.
+    void set_numbers() {
+        device::check(clSetKernelArg(kernel_, 0, numbers_.size(), numbers_.data()),
+                      "clSetKernelArg");
+    }
+
+private:
+    void add_offset(const Matrix& matrix, const Argument& argument) {
+        numbers_.append(static_cast<cl_long>(matrix.offset + argument.value));
+    }
+
+    cl_kernel kernel_;
+    const Call& call_;
+    const WorkspacePool::Loan* loan_;
+    Numbers numbers_;
+    cl_uint index_ = 1;
+};
 
 compile::Program::Pointers pointers_of(const Step& step, const validate::Matrices& matrices) {
     compile::Program::Pointers pointers = 0;
@@ -117,7 +110,11 @@ device::EventHandle enqueue(const Step& step, const compile::Program& program, c
                             const WorkspacePool::Loan* loan, const std::vector<cl_event>& wait_list,
                             bool wants_event) {
     const compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
-    set_arguments(kernel.get(), step, call, loan);
+    Arguments arguments(kernel.get(), call, loan);
+    for (const Argument& argument : step.arguments) {
+        arguments.add(argument);
+    }
+    arguments.set_numbers();
     cl_event event = nullptr;
     device::check(clEnqueueNDRangeKernel(call.queue, kernel.get(), 3, nullptr,
                                          step.range.global.data(), step.range.local.data(),

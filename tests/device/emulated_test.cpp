@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 namespace sgemm_test::emulated {
 namespace {
@@ -131,6 +132,30 @@ TEST_P(Emulated, SlicesOfKInEveryForm) {
     }
 }
 
+/// Where the strict product is inside, turns of up to 64 blocks of k are multiplied before it is known whether the scheme
+/// holds, longer ones are not.
+TEST_P(Emulated, TurnsAsLongAsMayBeMultipliedAheadAndLonger) {
+    const int block = GetParam().kernel == std::string_view("emulated_fp16") ? 32 : 16;
+    const std::int64_t ahead = 64 * block;
+    for (const std::int64_t k : {ahead, ahead + 1}) {
+        for (const int slices : {1, 2}) {
+            slices_ = slices;
+            Case c = make_case({70, 45, slices * k}, all_forms()[2]);
+            c.beta = 1.0F;
+            ASSERT_TRUE(runs_right(device(), c));
+            c.values = Values::nan_and_inf;
+            ASSERT_TRUE(runs_right(device(), c));
+        }
+    }
+    if (GetParam().units && GetParam().strict_launches == 0) { // several turns of each group
+        slices_ = 5;
+        Case c = make_case({1400, 520, slices_ * (ahead + 1)}, all_forms()[1]);
+        ASSERT_TRUE(runs_right(device(), c));
+        c.values = Values::nan_and_inf;
+        ASSERT_TRUE(runs_right(device(), c));
+    }
+}
+
 TEST_P(Emulated, SlicesOfKOfBatches) {
     slices_ = 3;
     for (const bool shared : {false, true}) {
@@ -201,6 +226,7 @@ INSTANTIATE_TEST_SUITE_P(
         Scheme{"emulated_tf32", 64, 32, 1, false, 1, 0},
         Scheme{"emulated_bf16", 16, 32, 1, false, 1, 0},
         Scheme{"emulated_fp16", 128, 256, 1, true, 1, 0},
+        Scheme{"emulated_fp16", 128, 128, 1, true, 1, 0},
         Scheme{"emulated_fp16", 128, 128, 1, true, 2, 0},
         Scheme{"emulated_fp16", 128, 64, 2, true, 1, 0},
         Scheme{"emulated_tf32", 128, 256, 1, true, 1, 0},

@@ -27,10 +27,11 @@ inline std::ostream& operator<<(std::ostream& out, Which which) {
 
 inline constexpr Which all_ways[] = {Which::a, Which::b, Which::both};
 
+inline constexpr std::string_view one_pass = "_one_pass";
 inline constexpr std::string_view inside = "_inside";
 
-/// The parameter: a kernel of the catalogue, with `inside` if it has the strict product in its launch, or nothing where the
-/// planner chooses.
+/// The parameter: a kernel of the catalogue, with `one_pass` if one launch scans and packs, and `inside` if it has the strict
+/// product in its launch; or nothing where the planner chooses.
 class Packed : public DeviceTest, public ::testing::WithParamInterface<std::string> {
 protected:
     void SetUp() override {
@@ -41,9 +42,10 @@ protected:
         sgemm::ContextOptions options;
         if (!GetParam().empty()) {
             entry_ = sgemm::catalog::kernel_catalog().find(
-                GetParam().substr(0, GetParam().size() - (has_strict() ? inside.size() : 0)));
+                GetParam().substr(0, std::min(GetParam().find(one_pass), GetParam().find(inside))));
             ASSERT_NE(entry_, nullptr);
             auto parameters = entry_->defaults();
+            parameters.set("pack_launches", packs_at_once() ? 1 : 2);
             parameters.set("strict_launches", has_strict() ? 0 : 1);
             parameters.set("units", 0);
             parameters.set("tile_m", 32);
@@ -57,6 +59,7 @@ protected:
     }
 
     const sgemm::Context& library() const { return *library_; }
+    static bool packs_at_once() { return GetParam().find(one_pass) != std::string::npos; }
     static bool has_strict() { return GetParam().ends_with(inside); }
     bool splits() const { return entry_ != nullptr; }
     Precision scheme() const { return splits() ? entry_->precision : Precision::strict; }

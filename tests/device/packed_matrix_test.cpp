@@ -317,7 +317,8 @@ TEST_P(Packed, SaysWhatItHolds) {
 // For packed_matrix_errors_test.cpp, too.
 INSTANTIATE_TEST_SUITE_P(Kernels, Packed,
                          ::testing::Values("", "emulated_fp16", "emulated_tf32", "emulated_bf16",
-                                           "emulated_fp16_inside"),
+                                           "emulated_fp16_inside", "emulated_fp16_one_pass",
+                                           "emulated_bf16_one_pass_inside"),
                          [](const auto& one) {
                              return one.param.empty() ? std::string("automatic") : one.param;
                          });
