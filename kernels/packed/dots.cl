@@ -47,14 +47,14 @@ inline float sum_16(float16 v) { return sum_8(v.lo + v.hi); }
 #define SUM SGEMM_CONCAT(sum_, WIDTH)
 
 #define EACH_ROW(r) _Pragma("unroll") for (int r = 0; r < ROWS; ++r)
-#define EACH_COLUMN(q) _Pragma("unroll") for (int q = 0; q < COLUMNS; ++q)
+#define EACH_COLUMN(columns, q) _Pragma("unroll") for (int q = 0; q < (columns); ++q)
 
 // Adds the products of one vector of each row and column; FROM(p) reads it.
-#define ADD_PRODUCTS(FROM)                                                                             \
+#define ADD_PRODUCTS(columns, FROM)                                                                    \
     do {                                                                                               \
         floatW a_values[ROWS];                                                                         \
         EACH_ROW(r) a_values[r] = FROM(a_rows[r]);                                                     \
-        EACH_COLUMN(q) {                                                                               \
+        EACH_COLUMN(columns, q) {                                                                      \
             const floatW b_value = FROM(b_columns[q]);                                                 \
             EACH_ROW(r) sums[q][r] = FMA(a_values[r], b_value, sums[q][r]);                            \
         }                                                                                              \
@@ -62,6 +62,32 @@ inline float sum_16(float16 v) { return sum_8(v.lo + v.hi); }
 #define WHOLE(x) LOAD((x) + p)
 // The last `rest` elements at the end of a vector whose first elements have been added already.
 #define REST(x) select((floatW)(0.0f), LOAD((x) + steps - WIDTH), LANES >= WIDTH - rest)
+
+// ROWS x `columns` elements of C from (i0, j0) on. Rows and columns past the end are computed as the last ones, and not
+// stored.
+#define REGISTER_TILE(columns)                                                                         \
+    do {                                                                                               \
+        global const float* a_rows[ROWS];                                                              \
+        global const float* b_columns[columns];                                                        \
+        EACH_ROW(r) a_rows[r] = a + min(i0 + r, m - 1) * lda;                                          \
+        EACH_COLUMN(columns, q) b_columns[q] = b + min(j0 + q, n - 1) * ldb;                           \
+        floatW sums[columns][ROWS];                                                                    \
+        EACH_COLUMN(columns, q) EACH_ROW(r) sums[q][r] = (floatW)(0.0f);                               \
+        long p = 0;                                                                                    \
+        for (; p + WIDTH <= steps; p += WIDTH)                                                         \
+            ADD_PRODUCTS(columns, WHOLE);                                                              \
+        const int rest = (int)(steps - p);                                                             \
+        if (rest > 0 && steps >= WIDTH)                                                                \
+            ADD_PRODUCTS(columns, REST);                                                               \
+        EACH_COLUMN(columns, q) EACH_ROW(r) {                                                          \
+            float sum = SUM(sums[q][r]);                                                               \
+            if (steps < WIDTH)                                                                         \
+                for (int l = 0; l < (int)steps; ++l)                                                   \
+                    sum = FMA(a_rows[r][l], b_columns[q][l], sum);                                     \
+            if (i0 + r < m && j0 + q < n)                                                              \
+                STORE_C(c + (j0 + q) * ldc + i0 + r, sum, alpha, beta);                                \
+        }                                                                                              \
+    } while (0)
 
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
 NUMBERS_STRUCT(NUMBERS);
@@ -86,28 +112,13 @@ sgemm_dots(Numbers numbers, global const float* restrict a, global const float* 
     const long j_end = min(n, j_first + TILES_N * COLUMNS);
     for (long i0 = i_first; i0 < i_end; i0 += ROWS) {
         for (long j0 = j_first; j0 < j_end; j0 += COLUMNS) {
-            // Rows and columns past the end are computed as the last ones, and not stored.
-            global const float* a_rows[ROWS];
-            global const float* b_columns[COLUMNS];
-            EACH_ROW(r) a_rows[r] = a + min(i0 + r, m - 1) * lda;
-            EACH_COLUMN(q) b_columns[q] = b + min(j0 + q, n - 1) * ldb;
-            floatW sums[COLUMNS][ROWS];
-            EACH_COLUMN(q) EACH_ROW(r) sums[q][r] = (floatW)(0.0f);
-
-            long p = 0;
-            for (; p + WIDTH <= steps; p += WIDTH)
-                ADD_PRODUCTS(WHOLE);
-            const int rest = (int)(steps - p);
-            if (rest > 0 && steps >= WIDTH)
-                ADD_PRODUCTS(REST);
-            EACH_COLUMN(q) EACH_ROW(r) {
-                float sum = SUM(sums[q][r]);
-                if (steps < WIDTH)
-                    for (int l = 0; l < (int)steps; ++l)
-                        sum = FMA(a_rows[r][l], b_columns[q][l], sum);
-                if (i0 + r < m && j0 + q < n)
-                    STORE_C(c + (j0 + q) * ldc + i0 + r, sum, alpha, beta);
-            }
+            const long left = n - j0;
+            if (COLUMNS > 1 && left == 1) // a thin C is bound by what it reads
+                REGISTER_TILE(1);
+            else if (COLUMNS > 2 && left == 2)
+                REGISTER_TILE(2);
+            else
+                REGISTER_TILE(COLUMNS);
         }
     }
 }
