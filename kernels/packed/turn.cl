@@ -21,9 +21,7 @@
 
 #include "packed/turn_squares.clh"
 
-#define NUMBERS(N) N(long, rows) N(long, cols) N(long, offset_in) N(long, ld_in)                       \
-    N(long, stride_in) N(long, rows_out) N(long, cols_out) N(long, offset_out) N(long, ld_out)         \
-    N(long, stride_out)
+#define NUMBERS(N) COPY_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void

@@ -17,9 +17,7 @@
 #error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
 #endif
 
-#define NUMBERS(N) N(long, rows) N(long, cols) N(long, offset_in) N(long, ld_in)                       \
-    N(long, stride_in) N(long, rows_out) N(long, cols_out) N(long, offset_out) N(long, ld_out)         \
-    N(long, stride_out)
+#define NUMBERS(N) COPY_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void

@@ -27,9 +27,7 @@
     for (int s = y, s0 = 0; s0 < TILE; s0 += LOCAL_COLS, s += LOCAL_COLS)                              \
         for (int r = x, r0 = 0; r0 < TILE; r0 += LOCAL_ROWS, r += LOCAL_ROWS)
 
-#define NUMBERS(N) N(long, rows) N(long, cols) N(long, offset_in) N(long, ld_in)                       \
-    N(long, stride_in) N(long, rows_out) N(long, cols_out) N(long, offset_out) N(long, ld_out)         \
-    N(long, stride_out)
+#define NUMBERS(N) COPY_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
 kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLS, 1))) void

@@ -17,9 +17,9 @@ namespace sgemm::compile {
 /// caller leases an object of its own; returned ones are used again.
 class Program {
 public:
-    /// Which arguments (of a step, numbers too) are pointers of shared virtual memory, a bit each. A kernel object keeps to one such set:
-    /// where an argument was a pointer and becomes a buffer, NVIDIA's driver (580.159) refuses the launch with
-    /// CL_INVALID_KERNEL_ARGS.
+    /// Which arguments (of a step, numbers too) are pointers of shared virtual memory, a bit each. A kernel object keeps
+    /// to one such set: where an argument was a pointer and becomes a buffer, NVIDIA's driver (580.159) refuses the
+    /// launch with CL_INVALID_KERNEL_ARGS.
     using Pointers = std::uint64_t;
 
     Program(device::ProgramHandle program, std::string function);

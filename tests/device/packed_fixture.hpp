@@ -7,6 +7,7 @@
 #include "sgemm/packed_matrix.hpp"
 #include "support/case_data.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <ostream>
 #include <string>
