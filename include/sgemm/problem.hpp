@@ -25,7 +25,7 @@ enum class Precision : std::uint8_t {
     emulated,
     // One way to split, whether or not it is predicted to be faster; else as `emulated`.
     fp16x2, ///< rows and columns scaled, two parts of half precision, 3 products
-    tf32x3, ///< two parts of TF32, 3 products
+    tf32x3, ///< the same, but the high part in TF32: for values of a wider range; slower
     bf16x3, ///< three parts of bfloat16, 6 products
 };
 

@@ -180,7 +180,7 @@ typedef enum sgemm_precision SGEMM_ENUM_TYPE {
     SGEMM_STRICT = 0,   /**< every product and sum is one of IEEE single precision */
     SGEMM_EMULATED = 1, /**< operands may be split for units that multiply fewer bits faster */
     SGEMM_FP16X2 = 2,   /**< split into two parts of half precision, where the device can */
-    SGEMM_TF32X3 = 3,   /**< into two parts of TF32 */
+    SGEMM_TF32X3 = 3,   /**< into one of TF32 and two of half precision, for a wider range */
     SGEMM_BF16X3 = 4    /**< into three parts of bfloat16 */
 } sgemm_precision;
 

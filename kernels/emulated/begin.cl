@@ -12,7 +12,7 @@
 static void sgemm_reset(global int* control, long matrix, long matrices) {
     if (matrix < matrices) {
         global int* words = control + matrix * CONTROL_WORDS;
-        words[CONTROL_LARGE] = SCHEME == 0 ? PIECE : 0;
+        words[CONTROL_LARGE] = SCALED ? PIECE : 0;
         words[CONTROL_SMALL] = 0;
         words[CONTROL_UNFIT] = 0;
         words[CONTROL_TAIL] = 0;

@@ -9,7 +9,8 @@
 // Index map     X is op(B), its rows are the columns of C; Y is op(A). Tiles of TSM x TSN elements of C; a work-group
 //               takes tile after tile, RASTER of them along n, then along m, matrix after matrix of the batch.
 // Products      fp16 and tf32: low * high, high * low, high * high; what is left out, low * low, is below 2^-22 of
-//               the product. bf16: the six with at most two steps below high * high. Small ones first.
+//               the product. tf32: the first two of half precision, at twice the rate. bf16: the six with at most two
+//               steps below high * high. Small ones first.
 // Sums          PROMOTE blocks of k in one chain of products (in the multiplying unit, where there is one), which
 //               is then added to sums of single precision: such units cut bits off what they add.
 // UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma; 384 work-items, of which 128
@@ -109,20 +110,20 @@ NUMBERS_STRUCT(NUMBERS);
 
 // Element `e` of a part of `row` in a block.
 static float sgemm_part(global const uint* block, int row, int part, int e) {
-    const int at = row * ROW_WORDS + PIECE_AT(row, part * PART_PIECES + e / PIECE_ELEMENTS);
 #if SCHEME == 1
-    return as_float(block[at + e % PIECE_ELEMENTS]);
-#else
+    if (part == 0)
+        return as_float(block[row * ROW_WORDS + PIECE_AT(row, e / 4) + e % 4]);
+#endif
+    const int at = row * ROW_WORDS + PIECE_AT(row, PIECE_OF_PART(part) + e / PIECE_ELEMENTS);
     const uint both = block[at + e % PIECE_ELEMENTS / 2];
     const uint bits = e % 2 == 0 ? both & 0xffffu : both >> 16;
-#if SCHEME == 0
+#if SCHEME != 2
     const uint magnitude = bits & 0x7fffu;
     const float value =
         magnitude < 0x400u ? (float)magnitude * 0x1p-24f : as_float((magnitude << 13) + (112u << 23));
     return (bits & 0x8000u) ? -value : value;
 #else
     return as_float(bits << 16);
-#endif
 #endif
 }
 
@@ -171,15 +172,20 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
                     chain = sgemm_add_products(chain, x, row_x, 2, y, row_y, 0);
                     chain = sgemm_add_products(chain, x, row_x, 1, y, row_y, 1);
 #endif
+#if SCHEME == 1 // one factor of 2^-5, one of 2^5
+                    chain = sgemm_add_products(chain, x, row_x, 1, y, row_y, 2);
+                    chain = sgemm_add_products(chain, x, row_x, 2, y, row_y, 1);
+#else
                     chain = sgemm_add_products(chain, x, row_x, 0, y, row_y, 1);
                     chain = sgemm_add_products(chain, x, row_x, 1, y, row_y, 0);
+#endif
                     chain = sgemm_add_products(chain, x, row_x, 0, y, row_y, 0);
                     x += BLOCK_WORDS;
                     y += BLOCK_WORDS;
                 }
                 sum += chain;
             }
-#if SCHEME == 0
+#if SCALED
             sum *= *SCALES_OF(x, index, j) * *SCALES_OF(y, index, i);
 #endif
             STORE_C(c + offset_c + part * stride_c + j * ldc + i, sum, alpha, beta);
@@ -203,7 +209,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
 #define REGISTERS_TO_COPY 24
 #define REGISTERS_TO_MULTIPLY 240
 
-// The six products of a block, the small ones first; +2: the second half of k (fp16, tf32) or the next part.
+// The products of a block, the small ones first; +2: the second half of k, or the next part (bf16; tf32: behind +4).
 #if SCHEME == 2
 #define MULTIPLY_BLOCK(FIRST, sums, x, y)                                                              \
     do {                                                                                               \
@@ -213,6 +219,14 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         WGMMA(sums, (x) + 2, (y));                                                                     \
         WGMMA(sums, (x), (y) + 2);                                                                     \
         WGMMA(sums, (x), (y));                                                                         \
+    } while (0)
+#elif SCHEME == 1
+#define MULTIPLY_BLOCK(FIRST, sums, x, y)                                                              \
+    do {                                                                                               \
+        FIRST(sums, (x) + 4, (y) + 6);                                                                 \
+        WGMMA_LOW(sums, (x) + 6, (y) + 4);                                                             \
+        WGMMA(sums, (x), (y));                                                                         \
+        WGMMA(sums, (x) + 2, (y) + 2);                                                                 \
     } while (0)
 #else
 #define MULTIPLY_BLOCK(FIRST, sums, x, y)                                                              \
@@ -234,7 +248,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             const uint at = stages_at + stage * STAGE_BYTES;                                           \
             const ulong dx = sgemm_describe(at + (FIRST_HALF + (half)) * (BLOCK_BYTES / 2));           \
             const ulong dy = sgemm_describe(at + STAGE_X);                                             \
-            MULTIPLY_BLOCK(WGMMA_FIRST, chain, dx, dy);                                                \
+            MULTIPLY_BLOCK(WGMMA_LOW_FIRST, chain, dx, dy);                                            \
         }                                                                                              \
         int next = stage;                                                                              \
         _Pragma("unroll") for (int more = 1; more < PROMOTE; ++more) {                                 \
@@ -242,7 +256,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             const uint at = stages_at + next * STAGE_BYTES;                                            \
             const ulong dx = sgemm_describe(at + (FIRST_HALF + (half)) * (BLOCK_BYTES / 2));           \
             const ulong dy = sgemm_describe(at + STAGE_X);                                             \
-            MULTIPLY_BLOCK(WGMMA, chain, dx, dy);                                                      \
+            MULTIPLY_BLOCK(WGMMA_LOW, chain, dx, dy);                                                  \
         }                                                                                              \
         WGMMA_COMMIT;                                                                                  \
         WGMMA_WAIT;                                                                                    \
@@ -266,7 +280,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         for (int step = (begin); step < (end); ++step) {                                               \
             sgemm_wait(emptied_at + 8 * to_stage, to_parity);                                          \
             const uint full = filled_at + 8 * to_stage, to = stages_at + to_stage * STAGE_BYTES;       \
-            const int with_scales = SCHEME == 0 && step == 0;                                          \
+            const int with_scales = SCALED && step == 0;                                               \
             sgemm_expect(full, with_scales ? STAGE_BYTES + 4 * SCALES : STAGE_BYTES);                  \
             if (with_scales) {                                                                         \
                 const uint scales_to = (uint)(ulong)scales + to_set * (4 * SCALES);                    \
@@ -341,12 +355,11 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         _Pragma("unroll") for (int r = 0; r < 2; ++r) {                                                \
             const int row = (half)*64 + 8 * r;                                                         \
             global float* column = first + row * ldc;                                                  \
-            const float scale = SCHEME == 0 ? scale_x[row] : 1.0f;                                     \
+            const float scale = SCALED ? scale_x[row] : 1.0f;                                          \
             if (whole) {                                                                               \
                 _Pragma("unroll") for (int q = 0; q < STORED_EIGHTS; ++q) {                            \
-                    const float2 scale_2 = SCHEME == 0                                                 \
-                                               ? scale * *(local const float2*)(scale_y + 8 * q)       \
-                                               : (float2)(1.0f);                                       \
+                    const float2 scale_2 = SCALED ? scale * *(local const float2*)(scale_y + 8 * q)    \
+                                                  : (float2)(1.0f);                                    \
                     const float2 sum = (float2)(sums[4 * q + 2 * r], sums[4 * q + 2 * r + 1]) * scale_2; \
                     STORE_C_WIDE(2, 1, column + 8 * q, sum, alpha, beta);                              \
                 }                                                                                      \
@@ -354,7 +367,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
                 _Pragma("unroll") for (int e = 0; e < 2 * STORED_EIGHTS; ++e) {                        \
                     const int i = 8 * (e >> 1) + (e & 1);                                              \
                     if (i0 + i < m) {                                                                  \
-                        const float scale_1 = SCHEME == 0 ? scale * scale_y[i] : 1.0f;                 \
+                        const float scale_1 = SCALED ? scale * scale_y[i] : 1.0f;                      \
                         STORE_C(column + i, sums[4 * (e >> 1) + 2 * r + (e & 1)] * scale_1, alpha, beta); \
                     }                                                                                  \
                 }                                                                                      \

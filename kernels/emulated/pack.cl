@@ -10,10 +10,10 @@
 //               by 16-byte pieces of parts. Rows and steps that are not the operand's are zeros.
 // Control       of each row's 128 steps the elements that the format represents less well than the others are
 //               counted ("small"), and those near the row's maximum ("large"); emulated/verdict.clh says what
-//               for. Counted for fp16: small below 2^-2, large from 2^4 on, where the maximum is below 2^15.
-//               For tf32 and bf16: small below 2^-50, and unfit from 2^55 on, since these are not scaled.
+//               for. Counted for fp16: small below 2^-2, large from 2^4 on, where the maximum is below 2^15; for
+//               tf32: 2^-7, 2^5 and 2^20. For bf16: small below 2^-50, and unfit from 2^55 on, since it is not scaled.
 // Defines       SCHEME
-// Preconditions behind the scan, for fp16 with its `stretch`, or behind begin; blocks * BLOCK_K >= k
+// Preconditions behind the scan with its `stretch`, for bf16 behind begin; blocks * BLOCK_K >= k
 // Launch        dimension 0: (padded_x + padded_y) / 64 * ceil(blocks * BLOCK_K / 128) groups of 256;
 //               dimension 2: the matrices of the larger batch
 // Local memory  64 * 129 * 4 + 2 * 64 * 4 + 16 bytes
@@ -86,7 +86,7 @@ sgemm_emulated_pack(Numbers numbers, global const float* restrict x, global cons
         kinds[item] = 0;
         float factor = 1.0f, inverse = 1.0f;
         counts = row0 + item < rows;
-#if SCHEME == 0
+#if SCALED
         if (counts) {
             const int stretches = (int)((k + stretch - 1) / stretch);
             global const uint* maxima = space + maxima_at + matrix * stretches * padded + row0 + item;
@@ -116,7 +116,7 @@ sgemm_emulated_pack(Numbers numbers, global const float* restrict x, global cons
             const float raw = staged[row * LINE + block * BLOCK_K + piece * PIECE_ELEMENTS + e];
             values[e] = raw * factors[row];
             kind += sgemm_kind(raw, values[e]);
-#if SCHEME != 0
+#if !SCALED
             if (!(fabs(values[e]) < 0x1p55f))
                 atomic_or(&unfit, 1);
 #endif
@@ -142,7 +142,7 @@ sgemm_emulated_pack(Numbers numbers, global const float* restrict x, global cons
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
         volatile global int* words = (volatile global int*)(space + control_at + matrix * CONTROL_WORDS);
-        if (SCHEME == 0 && least_large < PIECE)
+        if (SCALED && least_large < PIECE)
             atomic_min(words + CONTROL_LARGE, least_large);
         if (most_small > 0)
             atomic_max(words + CONTROL_SMALL, most_small);

@@ -96,7 +96,7 @@ sgemm_emulated_scan(Numbers numbers, global const float* restrict x, global cons
     }
     if (own == 0 && item == 0 && !idle) {
         global uint* words = space + control_at + matrix * CONTROL_WORDS;
-        words[CONTROL_LARGE] = SCHEME == 0 ? PIECE : 0;
+        words[CONTROL_LARGE] = SCALED ? PIECE : 0;
         words[CONTROL_SMALL] = 0;
         words[CONTROL_UNFIT] = 0;
         words[CONTROL_TAIL] = 0;

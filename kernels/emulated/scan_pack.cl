@@ -7,10 +7,10 @@
 //               becomes whole 16-byte pieces of parts, all of one row, in registers; its neighbours have the other
 //               pieces of that row of a block where k is contiguous, else the other rows. Rows and steps that are not
 //               the operand's are zeros.
-// Rounds        each value is read once, unless later rounds outgrow the first. fp16: the first round's maxima say how its
+// Rounds        each value is read once, unless later rounds outgrow the first. fp16, tf32: the first round's maxima say how its
 //               rows are scaled, which leaves a factor of two to four above them. A group that finds larger values in a later
 //               round looks at the rounds that it has not seen, for the largest magnitudes of all k, and packs
-//               again from the first. tf32, bf16: up, once.
+//               again from the first. bf16: up, once.
 // Loads         of 16 bytes where k is contiguous, a multiple of 4, and each row aligned to that; else of 4
 // Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
 //               which no launch before this one has set; the main kernel gathers them.
@@ -129,7 +129,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
         barrier(CLK_LOCAL_MEM_FENCE);
 
         float factor = 1.0f;
-#if SCHEME == 0
+#if SCALED
         uint most = 0;
         for (int round = last; round >= unseen; --round) {
             sgemm_load(values, from + round * round_distance, left - round * STEPS, k_major, wide, ld);
@@ -163,7 +163,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
         again = 0;
         for (int round = 0; round < rounds && !again; ++round) {
             local uint* own_kinds = kinds[round % 2];
-#if SCHEME == 0
+#if SCALED
             uint most_of_round = 0;
 #endif
 #pragma unroll
@@ -177,7 +177,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
                         const float raw = values[i * PIECE_ELEMENTS + e];
                         taken[e] = raw * factor;
                         kind += sgemm_kind(raw, taken[e]);
-#if SCHEME == 0
+#if SCALED
                         most_of_round = max(most_of_round, sgemm_magnitude(raw));
 #else
                         if (!(fabs(taken[e]) < 0x1p55f))
@@ -189,7 +189,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
                     sgemm_store_parts(to + (long)ahead * BLOCK_WORDS, row, piece, taken);
                 }
             }
-#if SCHEME == 0
+#if SCALED
             if (most_of_round > most) {
                 atomic_max(&maxima[row * PART_PIECES + piece], most_of_round);
                 if (most_of_round > limit)
@@ -223,7 +223,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
             small = max(small, words_of_rows[2 * ROWS + i]);
         }
         global uint* words = space + control_at + (1 + own) * CONTROL_WORDS;
-        words[CONTROL_LARGE] = SCHEME == 0 ? (uint)large : 0;
+        words[CONTROL_LARGE] = SCALED ? (uint)large : 0;
         words[CONTROL_SMALL] = (uint)small;
         words[CONTROL_UNFIT] = (uint)unfit;
         words[CONTROL_TAIL] = (uint)most_tail;

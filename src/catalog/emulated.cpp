@@ -35,7 +35,7 @@ std::vector<ParameterSpec> scheme_parameters() {
         {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
          "rows, where work-groups may have 512 work-items and, for k above 4096, units enough "
-         "groups (tf32, bf16: k up to 2048)"},
+         "groups (bf16: k up to 2048)"},
         {"strict_launches", "", 1, strict_launch_counts,
          "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
          "them, slower, for products of up to 2^34 multiplications",
@@ -156,20 +156,22 @@ KernelEntry scheme(Precision precision, std::string_view name, std::string_view 
 std::vector<KernelEntry> emulated_entries() {
     constexpr int block_k_fp16 = 32;
     constexpr int block_k_other = 16;
+    // Beyond these steps one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
+    constexpr std::int64_t steps_of_a_round = 1024;
     KernelEntry fp16 =
         scheme(Precision::fp16x2, "emulated_fp16",
                "operands scaled and split into two parts of half precision, 3 products", "0");
     fp16.tile = [](Values p) { return scheme_shape(p, block_k_fp16); };
     fp16.bound_terms = [](Values p, std::int64_t k) {
-        // Beyond these steps one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
-        constexpr std::int64_t steps_of_a_round = 1024;
         return scheme_bound(p, k, block_k_fp16, {9, 73, 216, k > steps_of_a_round ? 64.0 : 32.0});
     };
     KernelEntry tf32 = scheme(Precision::tf32x3, "emulated_tf32",
-                              "operands split into two parts of TF32, 3 products", "1");
+                              "operands scaled and split, 3 products: high parts in TF32, low ones "
+                              "with high ones in half precision",
+                              "1");
     tf32.tile = [](Values p) { return scheme_shape(p, block_k_other); };
     tf32.bound_terms = [](Values p, std::int64_t k) {
-        return scheme_bound(p, k, block_k_other, {9, 41, 120, 0});
+        return scheme_bound(p, k, block_k_other, {9, 41, 112, k > steps_of_a_round ? 20.0 : 10.0});
     };
     KernelEntry bf16 = scheme(Precision::bf16x3, "emulated_bf16",
                               "operands split into three parts of bfloat16, 6 products", "2");

@@ -35,6 +35,18 @@ bool is_small(const validate::CanonicalProblem& problem) {
            most_products;
 }
 
+/// Blocks of parts along k: as many as an operand has that is packed already, if these are whole chains, too.
+std::int64_t blocks_of(const validate::CanonicalProblem& problem, const Candidate& candidate) {
+    std::int64_t blocks = split_blocks(problem.k, *candidate.kernel, candidate.parameters);
+    for (const validate::Operand* operand : {&problem.a, &problem.b}) {
+        const PackedForm& packed = operand->packed;
+        if (packed.has_parts() && packed.blocks % candidate.parameters["promote"] == 0) {
+            blocks = std::max(blocks, packed.blocks);
+        }
+    }
+    return blocks;
+}
+
 class Builder {
 public:
     Builder(const validate::CanonicalProblem& problem, const Candidate& candidate,
@@ -42,7 +54,7 @@ public:
         : problem_(problem), candidate_(candidate), context_(context),
           tile_(candidate.kernel->tile(candidate.parameters)),
           strict_inside_(is_strict_inside(problem, candidate)),
-          blocks_(split_blocks(problem.k, *candidate.kernel, candidate.parameters)) {}
+          blocks_(blocks_of(problem, candidate)) {}
 
     std::variant<PlanValue, Obstacle> build(std::size_t max_workspace_bytes,
                                             const PlanValue* otherwise);

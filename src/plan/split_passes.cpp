@@ -135,8 +135,7 @@ Step PassBuilder::scan() const {
 
 Step PassBuilder::pack() const {
     Step step = pass("pack", "sgemm_emulated_pack");
-    const bool fp16 = work_.kernel->precision == Precision::fp16x2;
-    const std::int64_t depth = work_.blocks * (fp16 ? 32 : 16);
+    const std::int64_t depth = work_.blocks * (work_.is_fp16() ? 32 : 16);
     const auto row_groups = [](const SplitExtent& extent) {
         return extent.matrices == 0 ? 0 : extent.padded / pass_rows;
     };
@@ -147,9 +146,9 @@ Step PassBuilder::pack() const {
     append(step.arguments, work_.stretch);
     append(step.arguments, work_.blocks);
     append_operands(step);
-    const double packed_bytes = fp16 ? 4 : 8;
     predict(step,
-            {operand_bytes(sizeof(float) + packed_bytes), false, static_cast<double>(groups), 0},
+            {operand_bytes(sizeof(float) + work_.packed_bytes()), false,
+             static_cast<double>(groups), 0},
             context_);
     step.purpose = names() + ": split and pack, k of " + std::to_string(work_.k) + ", rows of ";
     step.purpose += y_.extent.matrices == 0 ? std::to_string(x_.extent.rows)
@@ -175,9 +174,9 @@ Step PassBuilder::scan_pack() const {
     append(step.arguments, work_.k);
     append(step.arguments, work_.blocks);
     append_operands(step);
-    const double packed_bytes = work_.scans() ? 4 : 8;
     predict(step,
-            {operand_bytes(sizeof(float) + packed_bytes), false, static_cast<double>(groups), 0},
+            {operand_bytes(sizeof(float) + work_.packed_bytes()), false,
+             static_cast<double>(groups), 0},
             context_);
     step.purpose = names() + ": scan, split and pack";
     return step;
@@ -211,8 +210,8 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
                    const DeviceTraits& device) {
     constexpr std::int64_t most_rows = 65536; // slots are gathered by every work-group
     const OnePassShape& shape = one_pass_shape(work.k);
-    // Where nothing is to be scanned the first of two launches does next to nothing: on an H200 the call is 7 % slower and
-    // more with tf32 and 4096 steps in one.
+    // Where nothing is to be scanned the first of two launches does next to nothing: on an H200 calls without scales were 7 %
+    // slower and more with 4096 steps in one.
     const std::int64_t most_steps = work.scans() ? 4096 : 2048;
     // A group takes its rows' rounds one after the other: for more there have to be groups for most units.
     const std::int64_t groups = (x.matrices * x.padded + y.matrices * y.padded) / shape.rows;

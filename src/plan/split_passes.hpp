@@ -52,7 +52,11 @@ struct SplitWork {
     Argument::Kind space = Argument::Kind::workspace; ///< what they write to
     bool in_one = false;                              ///< one launch does all: of one matrix each
 
-    bool scans() const { return kernel->precision == Precision::fp16x2; }
+    /// For the scales of rows, which bfloat16 does without.
+    bool scans() const { return kernel->precision != Precision::bf16x3; }
+    bool is_fp16() const { return kernel->precision == Precision::fp16x2; }
+    /// Of a packed element: 128 bytes of a row of a block hold 32 (fp16) or 16.
+    double packed_bytes() const { return is_fp16() ? 4 : 8; }
 };
 
 /// Chooses the stretch of the scan; then each operand's words are reserved by place_split().

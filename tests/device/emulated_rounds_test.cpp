@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fp16x2, scanned and packed in one launch, where k takes several rounds of a work-group: values that outgrow the scales of
+// fp16x2 and tf32x3, scanned and packed in one launch, where k takes several rounds of a work-group: values that outgrow the scales of
 // the first.
 #include "device/emulated_fixture.hpp"
 
@@ -13,12 +13,26 @@ namespace {
 constexpr std::int64_t round_steps = 2048; ///< where k is more than these; else 1024
 constexpr std::int64_t group_rows = 8;     ///< of a work-group
 
+using Factor = std::function<double(std::int64_t row, std::int64_t p)>;
+
 class EmulatedRounds : public Emulated {
 protected:
     /// So many rows that one launch is chosen for any k: groups for three quarters of the compute units.
     Extents deep(std::int64_t k) const {
         const auto rows = std::int64_t{3} * device().handle().traits.compute_units;
         return {std::max<std::int64_t>(20, rows + 4), std::max<std::int64_t>(12, rows), k};
+    }
+
+    /// What is small for fp16x2 is to be so many times smaller for tf32x3.
+    double apart() const { return entry_->precision == sgemm::Precision::fp16x2 ? 1 : 0x1p-10; }
+
+    /// Magnitudes of a half to less than one times a factor, and a few far below, which lose bits that depend on their
+    /// row's scale.
+    Element numbers(const Factor& factor) const {
+        return [factor, apart = apart()](Random& r, std::int64_t row, std::int64_t p) {
+            const double low = r.integer(0, 99) == 0 ? 0x1p-16 * apart : 1;
+            return r.sign() * r.between(0.5, 0.999) * low * factor(row, p);
+        };
     }
 
     sgemm::planning::PlanValue one_launch(const Data& data) const {
@@ -39,16 +53,6 @@ protected:
         EXPECT_TRUE(std::equal(one.begin(), one.end(), two.begin(), same_bits)) << name;
     }
 };
-
-using Factor = std::function<double(std::int64_t row, std::int64_t p)>;
-
-/// Magnitudes of a half to less than one times a factor, and a few far below, which lose bits that depend on their row's scale.
-Element numbers(const Factor& factor) {
-    return [factor](Random& r, std::int64_t row, std::int64_t p) {
-        const double low = r.integer(0, 99) == 0 ? 0x1p-16 : 1;
-        return r.sign() * r.between(0.5, 0.999) * low * factor(row, p);
-    };
-}
 
 /// A group that starts again ends with the scales of all of k, those of two launches; one that does not has them from the
 /// beginning.
@@ -121,11 +125,11 @@ TEST_P(EmulatedRounds, WhatComesLateIsLeftToStrict) {
     }
     const std::vector<std::pair<const char*, Factor>> all = {
         {"small beside what comes later",
-         [](auto, auto p) { return p < round_steps ? 1 : 0x1p22; }},
+         [this](auto, auto p) { return p < round_steps ? 1 : 0x1p22 / apart(); }},
         {"too small to be scaled at first",
          [](auto, auto p) { return p < round_steps ? 0x1p-60 : 1; }},
-        {"small behind a round of zeros", [](auto, auto p) {
-             return p < round_steps ? 0.0 : p % 2 == 0 ? 1 : 0x1p-22;
+        {"small behind a round of zeros", [this](auto, auto p) {
+             return p < round_steps ? 0.0 : p % 2 == 0 ? 1 : 0x1p-22 * apart();
          }}};
     for (const auto& [name, factor] : all) {
         const Data data = make_data(deep(k), 25, numbers(factor), numbers(factor));
@@ -159,7 +163,9 @@ TEST_P(EmulatedRounds, SmallMatrixThatOutgrowsItsFirstRound) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, EmulatedRounds,
                          ::testing::Values(Scheme{"emulated_fp16", 32, 32, 1, false, 1},
+                                           Scheme{"emulated_tf32", 32, 32, 1, false, 1},
                                            Scheme{"emulated_fp16", 128, 256, 1, true, 1},
+                                           Scheme{"emulated_tf32", 128, 256, 2, true, 1},
                                            Scheme{"emulated_fp16", 128, 64, 1, true, 1, 0}),
                          scheme_name);
 

@@ -219,6 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
         Scheme{"emulated_bf16", 128, 256, 1, true, 1}, Scheme{"emulated_fp16", 128, 256, 1, true},
         Scheme{"emulated_fp16", 128, 128, 1, true}, Scheme{"emulated_fp16", 128, 256, 2, true},
         Scheme{"emulated_tf32", 128, 256, 1, true}, Scheme{"emulated_tf32", 128, 128, 1, true},
+        Scheme{"emulated_tf32", 128, 256, 2, true}, Scheme{"emulated_tf32", 64, 64, 2, false},
         Scheme{"emulated_bf16", 128, 256, 1, true}, Scheme{"emulated_bf16", 128, 128, 1, true},
         Scheme{"emulated_fp16", 128, 64, 1, true}, Scheme{"emulated_fp16", 128, 64, 2, true},
         Scheme{"emulated_tf32", 128, 64, 1, true}, Scheme{"emulated_bf16", 128, 64, 1, true},
@@ -230,6 +231,9 @@ INSTANTIATE_TEST_SUITE_P(
         Scheme{"emulated_fp16", 128, 128, 1, true, 2, 0},
         Scheme{"emulated_fp16", 128, 64, 2, true, 1, 0},
         Scheme{"emulated_tf32", 128, 256, 1, true, 1, 0},
+        Scheme{"emulated_tf32", 128, 256, 2, true, 1, 0},
+        Scheme{"emulated_tf32", 128, 128, 2, true, 1, 0},
+        Scheme{"emulated_tf32", 128, 64, 2, true, 1, 0},
         Scheme{"emulated_bf16", 128, 64, 1, true, 1, 0}),
     scheme_name);
 

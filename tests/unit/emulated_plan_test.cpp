@@ -223,11 +223,13 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
     EXPECT_EQ(deep(128, 4097),
               4U); // groups for too few units, which would take their rounds one by one
     EXPECT_EQ(deep(512, 16384), 3U);
-    const auto tf32 = [&](std::int64_t k) {
-        return rank(problem(1024, 1024, k, Precision::tf32x3)).plans.front().steps.size();
+    const auto wide = [&](std::int64_t k, Precision scheme) {
+        return rank(problem(1024, 1024, k, scheme)).plans.front().steps.size();
     };
-    EXPECT_EQ(tf32(2048), 2U);
-    EXPECT_EQ(tf32(2049), 3U);               // nothing is to be scanned: two launches cost little
+    EXPECT_EQ(wide(2049, Precision::tf32x3), 2U);
+    EXPECT_EQ(wide(2048, Precision::bf16x3), 2U);
+    EXPECT_EQ(wide(2049, Precision::bf16x3),
+              3U);                           // nothing is to be scanned: two launches cost little
     const auto bytes = [&](std::int64_t k) { // of values, read and written as parts, by element
         auto given = problem(1024, 1024, k, Precision::fp16x2);
         const Step step = rank(given, options).plans.front().steps.front();

@@ -60,8 +60,8 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
         given.a = a.front().operand;
         const PlanValue one = best(given);
         EXPECT_EQ(one.precision, plain.precision);
-        // 4096 steps of k: one launch scans and packs the other operand for fp16 only.
-        EXPECT_EQ(one.steps.size(), one.precision == Precision::fp16x2 ? 3U : 4U);
+        // 4096 steps of k: one launch packs the other operand where it also scans.
+        EXPECT_EQ(one.steps.size(), one.precision == Precision::bf16x3 ? 4U : 3U);
         EXPECT_LT(one.predicted_seconds, plain.predicted_seconds);
         EXPECT_EQ(one.predicted_seconds, a.front().product_seconds);
         EXPECT_LT(static_cast<double>(one.workspace_bytes),
@@ -74,6 +74,32 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
         EXPECT_EQ(both.workspace_bytes, 0U);
         EXPECT_LT(both.predicted_seconds, one.predicted_seconds);
         EXPECT_EQ(both.bound_terms, 4096 + 4);
+    }
+}
+
+/// Packed for chains of two blocks, of which the last is half empty; multiplied by chains of one as well.
+TEST_F(PackPlans, ChainsOfFewerBlocksTakeWhatIsPackedForLongerOnes) {
+    const auto sized = [](std::int64_t n) {
+        Problem given;
+        given.m = 1024;
+        given.n = n;
+        given.k = 33 * 32;
+        given.precision = Precision::fp16x2;
+        auto result = validate::check_problem(given).canonical;
+        result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 16;
+        return result;
+    };
+    const auto packed = packings(sized(1024), CanonicalOperand::a).front().operand;
+    ASSERT_EQ(packed.packed.blocks, 34);
+    for (const std::int64_t n : {1024, 8192}) {
+        auto given = sized(n);
+        const PlanValue plain = best(given);
+        given.a = packed;
+        const PlanValue plan = best(given);
+        EXPECT_EQ(plan.precision, Precision::fp16x2);
+        EXPECT_EQ(plan.parameters["promote"], n == 1024 ? 2 : 1);
+        EXPECT_EQ(plan.parameters["tile_n"], plain.parameters["tile_n"]);
+        EXPECT_LT(plan.predicted_seconds, plain.predicted_seconds);
     }
 }
 
