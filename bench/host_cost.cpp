@@ -2,9 +2,9 @@
 //
 // What a warm call costs its caller, device work aside:
 //   sgemm-bench-host [OP/MxNxK ...]        the device is that of $SGEMM_DEVICE
-// For each shape the median time until gemm() has returned and its event is released, beside that of the
+// For each shape the median time until gemm() has returned, without an event (Completion::in_queue), beside that of the
 // driver's own calls for as many launches: kernels that do nothing, with arguments of the same kinds, all of them
-// set anew, of the same ranges, and an event of the last. The device is idle before each; on a CPU, whose threads would
+// set anew, of the same ranges. The device is idle before each; on a CPU, whose threads would
 // take the caller's place, launches wait for an event of the program's until the time is taken.
 #include "execute/numbers.hpp"
 #include "format.hpp"
@@ -91,25 +91,19 @@ public:
     }
 
     void run(const std::vector<cl_event>& wait_list) const {
-        Event last;
         for (std::size_t i = 0; i < steps_.size(); ++i) {
-            last = launch(kernels_[i].get(), steps_[i],
-                          i == 0 ? wait_list : std::vector<cl_event>(), i + 1 == steps_.size());
+            launch(kernels_[i].get(), steps_[i], i == 0 ? wait_list : std::vector<cl_event>());
         }
     }
 
 private:
-    Event launch(cl_kernel kernel, const Step& step, const std::vector<cl_event>& wait_list,
-                 bool wants_event) const {
+    void launch(cl_kernel kernel, const Step& step, const std::vector<cl_event>& wait_list) const {
         set_arguments(kernel, step);
-        cl_event event = nullptr;
-        require_opencl(clEnqueueNDRangeKernel(session_.queue(), kernel, 3, nullptr,
-                                              step.range.global.data(), step.range.local.data(),
-                                              static_cast<cl_uint>(wait_list.size()),
-                                              wait_list.empty() ? nullptr : wait_list.data(),
-                                              wants_event ? &event : nullptr),
-                       "clEnqueueNDRangeKernel");
-        return Event(event);
+        require_opencl(
+            clEnqueueNDRangeKernel(session_.queue(), kernel, 3, nullptr, step.range.global.data(),
+                                   step.range.local.data(), static_cast<cl_uint>(wait_list.size()),
+                                   wait_list.empty() ? nullptr : wait_list.data(), nullptr),
+            "clEnqueueNDRangeKernel");
     }
 
     void set_arguments(cl_kernel kernel, const Step& step) const {
@@ -218,7 +212,7 @@ void measure(const sgemm::bench::OpenClSession& session, const sgemm::Context& l
     const std::size_t launches = plan.steps.size();
     const auto call = [&](const std::vector<cl_event>& wait_list) {
         library.gemm(session.queue(), problem, 1.0F, {session.a(), 0}, {session.b(), 0}, 0.0F,
-                     {session.c(), 0}, wait_list);
+                     {session.c(), 0}, wait_list, sgemm::Completion::in_queue);
     };
     call({}); // warm
     const IdleLaunches idle(session, std::move(plan.steps), session.c());

@@ -17,14 +17,15 @@ Context::~Context() = default;
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                     const Matrix& b, float beta, const Matrix& c,
-                    const std::vector<cl_event>& wait_list) const {
-    return core_->gemm(problem, {queue, alpha, beta, {a, b, c}, wait_list});
+                    const std::vector<cl_event>& wait_list, Completion completion) const {
+    return core_->gemm(problem, {queue, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
 Event Context::gemm_batch(cl_command_queue queue, const Problem& problem, float alpha,
                           const MatrixBatch& a, const MatrixBatch& b, float beta,
-                          const MatrixBatch& c, const std::vector<cl_event>& wait_list) const {
-    return core_->gemm_batch(problem, {queue, alpha, beta, {a, b, c}, wait_list});
+                          const MatrixBatch& c, const std::vector<cl_event>& wait_list,
+                          Completion completion) const {
+    return core_->gemm_batch(problem, {queue, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
 Plan Context::plan(const Problem& problem) const {

@@ -298,7 +298,7 @@ private:
         if (events.size() == 1 && parts.front().index == 0) {
             return events.front();
         }
-        return execute::enqueue_marker(queues[0], ends);
+        return execute::enqueue_nothing(queues[0], ends, Completion::event);
     }
 
     using Key = std::tuple<Layout, Transpose, Transpose, std::int64_t, std::int64_t, std::int64_t,

@@ -55,24 +55,27 @@ PackedMatrix Context::pack(cl_command_queue queue, const Problem& problem, Opera
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
                     const PackedMatrix& a, const Matrix& b, float beta, const Matrix& c,
-                    const std::vector<cl_event>& wait_list) const {
-    return core_->gemm(
-        problem, detail::PackedInvocation{queue, alpha, beta, {{}, &a.state()}, {b}, c, wait_list});
+                    const std::vector<cl_event>& wait_list, Completion completion) const {
+    return core_->gemm(problem,
+                       detail::PackedInvocation{
+                           queue, alpha, beta, {{}, &a.state()}, {b}, c, wait_list, completion});
 }
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                     const PackedMatrix& b, float beta, const Matrix& c,
-                    const std::vector<cl_event>& wait_list) const {
-    return core_->gemm(
-        problem, detail::PackedInvocation{queue, alpha, beta, {a}, {{}, &b.state()}, c, wait_list});
+                    const std::vector<cl_event>& wait_list, Completion completion) const {
+    return core_->gemm(problem,
+                       detail::PackedInvocation{
+                           queue, alpha, beta, {a}, {{}, &b.state()}, c, wait_list, completion});
 }
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
                     const PackedMatrix& a, const PackedMatrix& b, float beta, const Matrix& c,
-                    const std::vector<cl_event>& wait_list) const {
-    return core_->gemm(problem,
-                       detail::PackedInvocation{
-                           queue, alpha, beta, {{}, &a.state()}, {{}, &b.state()}, c, wait_list});
+                    const std::vector<cl_event>& wait_list, Completion completion) const {
+    return core_->gemm(
+        problem,
+        detail::PackedInvocation{
+            queue, alpha, beta, {{}, &a.state()}, {{}, &b.state()}, c, wait_list, completion});
 }
 
 } // namespace sgemm

@@ -58,8 +58,10 @@ double Plan::bound_terms() const noexcept {
 }
 
 Event Plan::enqueue(cl_command_queue queue, float alpha, const Matrix& a, const Matrix& b,
-                    float beta, const Matrix& c, const std::vector<cl_event>& wait_list) const {
-    return state_->core->enqueue(*state_->plan, {queue, alpha, beta, {a, b, c}, wait_list});
+                    float beta, const Matrix& c, const std::vector<cl_event>& wait_list,
+                    Completion completion) const {
+    return state_->core->enqueue(*state_->plan,
+                                 {queue, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
 } // namespace sgemm

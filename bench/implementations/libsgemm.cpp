@@ -44,9 +44,11 @@ public:
         const Matrix b{session_.b(), 0};
         const Matrix c{session_.c(), 0};
         if (forced_) {
-            plan_.enqueue(session_.queue(), workload_.alpha, a, b, workload_.beta, c);
+            plan_.enqueue(session_.queue(), workload_.alpha, a, b, workload_.beta, c, {},
+                          Completion::in_queue);
         } else {
-            context_.gemm(session_.queue(), problem_, workload_.alpha, a, b, workload_.beta, c);
+            context_.gemm(session_.queue(), problem_, workload_.alpha, a, b, workload_.beta, c, {},
+                          Completion::in_queue);
         }
         session_.finish();
     }
@@ -106,7 +108,7 @@ private:
     template <class A, class B>
     void multiply(const A& a, const B& b) {
         context_.gemm(session_.queue(), problem_, workload_.alpha, a, b, workload_.beta,
-                      Matrix{session_.c(), 0});
+                      Matrix{session_.c(), 0}, {}, Completion::in_queue);
     }
 
     Context context_;

@@ -117,7 +117,8 @@ public:
     ///            share an element with them. With alpha or k zero A and B are not read and may be
     ///            null.
     /// wait_list  events that must complete before any of this call's kernels starts
-    /// returns    an event that completes with the call's last kernel
+    /// completion whether an event is made
+    /// returns    an event that completes with the call's last kernel; an empty Event with Completion::in_queue
     ///
     /// BLAS semantics: beta == 0 does not read C, so NaN there does not survive; alpha == 0 does not
     /// read A or B; NaN and Inf in A and B propagate as in a dot product. Equal calls with equal
@@ -129,7 +130,8 @@ public:
     /// choices that cannot be had; OpenClError.
     Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                const Matrix& b, float beta, const Matrix& c,
-               const std::vector<cl_event>& wait_list = {}) const;
+               const std::vector<cl_event>& wait_list = {},
+               Completion completion = Completion::event) const;
 
     /// The same for a batch whose matrices lie anywhere: product i is that of the matrices at a.offsets[i],
     /// b.offsets[i] and c.offsets[i], which have `problem`'s sizes and leading dimensions; its batch_count is 1.
@@ -146,7 +148,8 @@ public:
     /// later; C's contents are undefined then.
     Event gemm_batch(cl_command_queue queue, const Problem& problem, float alpha,
                      const MatrixBatch& a, const MatrixBatch& b, float beta, const MatrixBatch& c,
-                     const std::vector<cl_event>& wait_list = {}) const;
+                     const std::vector<cl_event>& wait_list = {},
+                     Completion completion = Completion::event) const;
 
     /// Packs an operand once for many products: enqueues that and returns at once (the first time of a kind it
     /// plans and compiles, for the products as well).
@@ -173,13 +176,16 @@ public:
     /// ArgumentError: packed by another Context, as the other operand, for another problem or precision; moved from.
     Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const PackedMatrix& a,
                const Matrix& b, float beta, const Matrix& c,
-               const std::vector<cl_event>& wait_list = {}) const;
+               const std::vector<cl_event>& wait_list = {},
+               Completion completion = Completion::event) const;
     Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                const PackedMatrix& b, float beta, const Matrix& c,
-               const std::vector<cl_event>& wait_list = {}) const;
+               const std::vector<cl_event>& wait_list = {},
+               Completion completion = Completion::event) const;
     Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const PackedMatrix& a,
                const PackedMatrix& b, float beta, const Matrix& c,
-               const std::vector<cl_event>& wait_list = {}) const;
+               const std::vector<cl_event>& wait_list = {},
+               Completion completion = Completion::event) const;
 
     /// Plans and compiles a problem without running it. The first form does what the Context's own
     /// options (and SGEMM_KERNEL) say, the second what `options` say in their place.

@@ -229,7 +229,8 @@ typedef struct sgemm_problem {
  * a, b, c   buffers of that cl_context, with the index of each matrix's first element. C must not share
  *           an element with A or B. With alpha or k zero A and B are not read and may be NULL.
  * wait_list `wait_count` events that must complete first; NULL if there are none
- * done      receives an event that completes with the last kernel, for the caller to release; may be NULL
+ * done      receives an event that completes with the last kernel, for the caller to release; NULL: none is made, which
+ *           saves up to 2 us of the call, and its end is known by the queue: what follows in order, clFinish()
  *
  * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate. Rounding:
  * |C - exact| <= (k + 4) * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.

@@ -111,7 +111,8 @@ sgemm_status sgemm_gemm_svm(sgemm_context context, cl_command_queue queue,
         hand_over(context->context.gemm(queue, sgemm::c_api::problem_of(problem), alpha,
                                         sgemm::svm_matrix(a), sgemm::svm_matrix(b), beta,
                                         sgemm::svm_matrix(c),
-                                        sgemm::c_api::wait_list_of(wait_count, wait_list)),
+                                        sgemm::c_api::wait_list_of(wait_count, wait_list),
+                                        sgemm::c_api::completion_of(done)),
                   done);
     });
 }
@@ -130,7 +131,8 @@ sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue queue,
                                               batch_of(a, a_offsets, count),
                                               batch_of(b, b_offsets, count), beta,
                                               batch_of(c, c_offsets, count),
-                                              sgemm::c_api::wait_list_of(wait_count, wait_list)),
+                                              sgemm::c_api::wait_list_of(wait_count, wait_list),
+                                              sgemm::c_api::completion_of(done)),
                   done);
     });
 }
@@ -143,7 +145,8 @@ sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue, const sge
         require("context", context);
         sgemm::Event event = context->context.gemm(
             queue, sgemm::c_api::problem_of(problem), alpha, {a, a_offset}, {b, b_offset}, beta,
-            {c, c_offset}, sgemm::c_api::wait_list_of(wait_count, wait_list));
+            {c, c_offset}, sgemm::c_api::wait_list_of(wait_count, wait_list),
+            sgemm::c_api::completion_of(done));
         if (done != nullptr) {
             *done = event.release();
         }

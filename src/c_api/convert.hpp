@@ -30,5 +30,9 @@ Problem problem_of(const sgemm_problem* given);
 ContextOptions context_options_of(const sgemm_context_options* options);
 PlanOptions plan_options_of(const sgemm_plan_options& options);
 std::vector<cl_event> wait_list_of(cl_uint count, const cl_event* list);
+/// Null: the caller wants no event.
+inline Completion completion_of(const cl_event* done) {
+    return done != nullptr ? Completion::event : Completion::in_queue;
+}
 
 } // namespace sgemm::c_api

@@ -36,10 +36,12 @@ struct Call {
     float beta;
     sgemm::Matrix c;
     std::vector<cl_event> wait_list;
+    sgemm::Completion completion;
 
     template <class A, class B>
     sgemm::Event run(const A& given_a, const B& given_b) const {
-        return context.gemm(queue, problem, alpha, given_a, given_b, beta, c, wait_list);
+        return context.gemm(queue, problem, alpha, given_a, given_b, beta, c, wait_list,
+                            completion);
     }
 };
 
@@ -92,7 +94,8 @@ sgemm_status sgemm_gemm_packed(sgemm_context context, cl_command_queue queue,
                         {b, b_offset},
                         beta,
                         {c, c_offset},
-                        sgemm::c_api::wait_list_of(wait_count, wait_list)};
+                        sgemm::c_api::wait_list_of(wait_count, wait_list),
+                        sgemm::c_api::completion_of(done)};
         sgemm::Event event = run(call, packed_a, packed_b);
         if (done != nullptr) {
             *done = event.release();

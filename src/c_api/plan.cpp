@@ -56,9 +56,9 @@ sgemm_status sgemm_enqueue_plan(sgemm_plan plan, cl_command_queue queue, float a
                                 cl_event* done) {
     return guarded(errors_of(plan), [&] {
         require("plan", plan);
-        sgemm::Event event =
-            plan->plan.enqueue(queue, alpha, {a, a_offset}, {b, b_offset}, beta, {c, c_offset},
-                               sgemm::c_api::wait_list_of(wait_count, wait_list));
+        sgemm::Event event = plan->plan.enqueue(
+            queue, alpha, {a, a_offset}, {b, b_offset}, beta, {c, c_offset},
+            sgemm::c_api::wait_list_of(wait_count, wait_list), sgemm::c_api::completion_of(done));
         if (done != nullptr) {
             *done = event.release();
         }

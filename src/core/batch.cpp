@@ -44,20 +44,24 @@ std::vector<Part> parts_of(const Problem& problem, const validate::MatrixBatches
     return parts;
 }
 
-/// Enqueues the parts; the event completes with the last of them.
+/// Enqueues the parts; the event, if there is one, completes with the last of them.
 Event run_all(const Core& core, const std::vector<Part>& parts, const BatchInvocation& call) {
     const bool in_order = !execute::is_out_of_order(call.queue);
     const std::vector<cl_event> nothing;
     std::vector<Event> events;
     for (const Part& part : parts) {
         // In order the first one's wait is everybody's, and the last one's end too.
-        const bool waits = events.empty() || !in_order;
+        const bool waits = &part == &parts.front() || !in_order;
+        const bool ends = &part == &parts.back() || !in_order;
         Event done = core.run(part.prepared, {call.queue, call.alpha, call.beta, part.matrices,
-                                              waits ? call.wait_list : nothing});
-        if (in_order) {
-            events.clear();
+                                              waits ? call.wait_list : nothing,
+                                              ends ? call.completion : Completion::in_queue});
+        if (ends) {
+            events.push_back(std::move(done));
         }
-        events.push_back(std::move(done));
+    }
+    if (call.completion == Completion::in_queue) {
+        return {};
     }
     if (events.size() == 1) {
         return events.front();
@@ -66,7 +70,7 @@ Event run_all(const Core& core, const std::vector<Part>& parts, const BatchInvoc
     for (const Event& event : events) {
         all.push_back(event.get());
     }
-    return execute::enqueue_marker(call.queue, all);
+    return execute::enqueue_nothing(call.queue, all, Completion::event);
 }
 
 } // namespace

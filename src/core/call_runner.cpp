@@ -14,7 +14,8 @@ namespace sgemm::detail {
 Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invocation& call) {
     return run(plan, origin,
                execute::Call{call.queue, call.alpha, call.beta,
-                             canonical_matrices(plan.problem, call.matrices), call.wait_list});
+                             canonical_matrices(plan.problem, call.matrices), call.wait_list,
+                             call.completion});
 }
 
 Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call) {

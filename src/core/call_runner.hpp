@@ -23,6 +23,7 @@ struct Invocation {
     float beta = 0;
     const validate::Matrices& matrices;
     const std::vector<cl_event>& wait_list;
+    Completion completion = Completion::event;
 };
 
 /// Enqueues compiled plans, and traces what it does where the log is asked to. All members may be called from any

@@ -108,8 +108,9 @@ PlanMaker::Found Core::prepare(CheckedProblem checked, const Invocation& call) c
 }
 
 Event Core::run(const PlanMaker::Found& prepared, const Invocation& call) const {
-    return prepared.plan == nullptr ? execute::enqueue_marker(call.queue, call.wait_list)
-                                    : runner_.run(*prepared.plan, prepared.origin, call);
+    return prepared.plan == nullptr
+               ? execute::enqueue_nothing(call.queue, call.wait_list, call.completion)
+               : runner_.run(*prepared.plan, prepared.origin, call);
 }
 
 Event Core::gemm(const Problem& problem, const Invocation& call) const {
@@ -128,7 +129,7 @@ Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
     const validate::Alignments alignments =
         validate::check_matrices(problem, call.matrices, multiplied, context_.get());
     if (problem.c.empty()) {
-        return execute::enqueue_marker(call.queue, call.wait_list);
+        return execute::enqueue_nothing(call.queue, call.wait_list, call.completion);
     }
     if (!multiplied) {
         const PlanMaker::Found found = plans_.find_or_make(problem, false);

@@ -42,6 +42,7 @@ struct PackedInvocation {
     CallOperand b;
     Matrix c;
     const std::vector<cl_event>& wait_list;
+    Completion completion = Completion::event;
 };
 
 /// An Invocation of a batch of offsets.
@@ -51,6 +52,7 @@ struct BatchInvocation {
     float beta = 0;
     const validate::MatrixBatches& matrices;
     const std::vector<cl_event>& wait_list;
+    Completion completion = Completion::event;
 };
 
 /// The state behind Context: the pipeline validate -> plan -> compile -> execute and what it keeps

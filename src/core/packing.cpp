@@ -201,7 +201,8 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
     const validate::Stored& stored = is_a ? problem.a : problem.b;
     state->matrices = stored.batch_stride == 0 ? 1 : given.batch_count;
     if (stored.empty()) {
-        state->packed = device::EventHandle(execute::enqueue_marker(queue, wait_list).release());
+        state->packed = device::EventHandle(
+            execute::enqueue_nothing(queue, wait_list, Completion::event).release());
         return state;
     }
     validate::check_operand(name_of(operand), matrix, stored, context_.get());
@@ -249,7 +250,7 @@ Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
     if (call.b.packed != nullptr) {
         operand_of(checked, Operand::b).packed = call.b.packed->canonical.packed;
     }
-    const Invocation plain{call.queue, call.alpha, call.beta, matrices, wait_list};
+    const Invocation plain{call.queue, call.alpha, call.beta, matrices, wait_list, call.completion};
     return run(prepare(checked, plain), plain);
 }
 

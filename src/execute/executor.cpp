@@ -169,13 +169,14 @@ Event execute(const planning::PlanValue& plan,
     }
     // In order only the last event is of interest, and one step needs no list at all.
     const bool keeps_all = out_of_order || step_events != nullptr;
+    const bool wants_event = call.completion == Completion::event;
     std::vector<device::EventHandle> events(keeps_all ? plan.steps.size() : 0);
     device::EventHandle last;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();
         last = enqueue(plan.steps[i], *programs[i], call, loan ? &*loan : nullptr,
                        wait_list_of(plan.steps[i], i, out_of_order, events, before),
-                       is_last || keeps_all);
+                       (is_last && wants_event) || keeps_all);
         if (keeps_all) {
             events[i] = last;
         }
@@ -186,16 +187,21 @@ Event execute(const planning::PlanValue& plan,
     if (loan) {
         loan->finish(last);
     }
-    return Event(last.release());
+    return wants_event ? Event(last.release()) : Event();
 }
 
-Event enqueue_marker(cl_command_queue queue, const std::vector<cl_event>& wait_list) {
+Event enqueue_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
+                      Completion completion) {
+    const bool wants_event = completion == Completion::event;
+    if (!wants_event && wait_list.empty()) {
+        return {};
+    }
     cl_event event = nullptr;
     // Without a list a marker waits for everything before it in the queue, which is more than
     // asked but not less.
     device::check(clEnqueueMarkerWithWaitList(queue, static_cast<cl_uint>(wait_list.size()),
                                               wait_list.empty() ? nullptr : wait_list.data(),
-                                              &event),
+                                              wants_event ? &event : nullptr),
                   "clEnqueueMarkerWithWaitList");
     return Event(event);
 }

@@ -21,9 +21,10 @@ struct Call {
     float beta = 0;
     validate::Matrices matrices;
     const std::vector<cl_event>& wait_list;
+    Completion completion = Completion::event;
 };
 
-/// Enqueues a plan's steps and returns the event of the last one. `programs` holds one program per
+/// Enqueues a plan's steps and returns the event of the last one, if the call asks for one. `programs` holds one program per
 /// step. Where `step_events` is given it gets the events of all steps, in order: for measurements.
 /// Throws OpenClError; steps that were enqueued before then still run.
 Event execute(const planning::PlanValue& plan,
@@ -34,7 +35,8 @@ Event execute(const planning::PlanValue& plan,
 /// Throws OpenClError.
 bool is_out_of_order(cl_command_queue queue);
 
-/// An event that completes when the wait list has: for calls that have nothing to do.
-Event enqueue_marker(cl_command_queue queue, const std::vector<cl_event>& wait_list);
+/// For calls that have nothing to do: what follows in order, and the event, wait for the wait list.
+Event enqueue_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
+                      Completion completion);
 
 } // namespace sgemm::execute

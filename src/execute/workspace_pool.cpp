@@ -28,11 +28,15 @@ bool is_complete(const device::EventHandle& event) {
     return status_of(event) <= CL_COMPLETE;
 }
 
-/// An event of another queue may only be waited for once that queue was flushed.
-void flush_queue_of(const device::EventHandle& event) {
-    auto* queue = device::get<cl_command_queue>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_QUEUE,
-                                                "clGetEventInfo");
+void flush(cl_command_queue queue) {
     device::check(clFlush(queue), "clFlush");
+}
+
+/// An event behind all that is in an in-order queue. Null if the queue refuses.
+device::EventHandle end_of(cl_command_queue queue) {
+    cl_event event = nullptr;
+    const cl_int status = clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event);
+    return device::EventHandle(status == CL_SUCCESS ? event : nullptr);
 }
 
 } // namespace
@@ -54,35 +58,54 @@ device::BufferHandle WorkspacePool::allocate_counters() {
     return allocate(counters_bytes, CL_MEM_COPY_HOST_PTR, zeros.data());
 }
 
+/// The caller has the lock.
+std::vector<WorkspacePool::Slot>::iterator
+WorkspacePool::find_for(std::size_t bytes, cl_command_queue queue, bool in_order) {
+    const auto fits = [&](const Slot& slot) { return slot.bytes >= bytes; };
+    auto found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
+        return in_order && fits(slot) && slot.queue.get() == queue;
+    });
+    if (found != idle_.end()) {
+        return found;
+    }
+    std::erase_if(idle_, [&](Slot& slot) {
+        if (!slot.has_no_event || !fits(slot)) {
+            return false;
+        }
+        slot.last_use = end_of(slot.queue.get());
+        slot.counters = {}; // the event says nothing of a launch that failed before
+        slot.has_no_event = false;
+        return !slot.last_use;
+    });
+    found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
+        return fits(slot) && is_complete(slot.last_use);
+    });
+    return found == idle_.end() && idle_.size() >= max_idle
+               ? std::find_if(idle_.begin(), idle_.end(), fits)
+               : found;
+}
+
 WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queue, bool in_order) {
     {
         const std::lock_guard lock(mutex_);
-        const auto fits = [&](const Slot& slot) { return slot.bytes >= bytes; };
-        auto found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
-            return in_order && fits(slot) && slot.queue == queue;
-        });
-        if (found == idle_.end()) {
-            found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
-                return fits(slot) && is_complete(slot.last_use);
-            });
-        }
-        if (found == idle_.end() && idle_.size() >= max_idle) {
-            found = std::find_if(idle_.begin(), idle_.end(), fits);
-        }
+        const auto found = find_for(bytes, queue, in_order);
         if (found != idle_.end()) {
             Slot slot = std::move(*found);
             idle_.erase(found);
-            // An in-order queue waits by itself. It is the same queue, not another at its address: the event
-            // of the last use keeps that one alive. Asking for the event's state would cost the host a call.
-            const bool follows = in_order && slot.last_use && slot.queue == queue;
-            const cl_int status = follows ? CL_COMPLETE : status_of(slot.last_use);
+            if (in_order && slot.queue.get() == queue) {
+                // An in-order queue waits by itself; asking for the event's state would cost the host a call.
+                slot.last_use = {};
+                slot.has_no_event = false;
+                return slot;
+            }
+            const cl_int status = status_of(slot.last_use);
             if (status < CL_COMPLETE) {
                 slot.counters = {}; // who knows what they hold
             }
             if (status <= CL_COMPLETE) {
                 slot.last_use = {};
-            } else if (slot.queue != queue) {
-                flush_queue_of(slot.last_use);
+            } else if (slot.queue.get() != queue) {
+                flush(slot.queue.get()); // else an event of another queue may not be waited for
             }
             return slot;
         }
@@ -106,7 +129,8 @@ void WorkspacePool::put(Slot slot) {
 
 void WorkspacePool::trim() {
     const std::lock_guard lock(mutex_);
-    std::erase_if(idle_, [](const Slot& slot) { return is_complete(slot.last_use); });
+    std::erase_if(idle_,
+                  [](const Slot& slot) { return slot.has_no_event || is_complete(slot.last_use); });
 }
 
 std::uint64_t WorkspacePool::allocations() const {
@@ -125,13 +149,16 @@ std::size_t WorkspacePool::bytes() const {
 WorkspacePool::Loan::Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue,
                           bool in_order, bool with_counters)
     : pool_(pool), slot_(pool.take(bytes, queue, in_order)) {
-    slot_.queue = queue;
+    if (slot_.queue.get() != queue) {
+        slot_.queue = device::QueueHandle::retained(queue);
+    }
     if (with_counters && !slot_.counters) {
         slot_.counters = pool.allocate_counters();
     }
 }
 
 void WorkspacePool::Loan::finish(device::EventHandle last_use) {
+    slot_.has_no_event = !last_use;
     slot_.last_use = std::move(last_use);
     pool_.put(std::move(slot_));
 }

@@ -15,7 +15,8 @@ namespace sgemm::execute {
 /// A buffer goes back to the pool as soon as a call is enqueued, together with the event that ends
 /// its use. Whoever gets it next either finds the event complete or puts it in front of his first
 /// kernels: the device waits, the host never does. An in-order queue gets its own last buffer first
-/// and needs no event for that; else a few buffers allow overlap between calls and queues.
+/// and needs no event for that; else a few buffers allow overlap between calls and queues. A call in an
+/// in-order queue that makes no event leaves it to the first taker from elsewhere to ask that queue for one.
 class WorkspacePool {
 public:
     explicit WorkspacePool(device::ContextHandle context);
@@ -35,7 +36,8 @@ public:
         cl_mem counters() const noexcept { return slot_.counters.get(); }
         /// What must complete before the buffer may be written; null if nothing.
         cl_event busy_until() const noexcept { return slot_.last_use.get(); }
-        /// Returns the buffer: its use ends with `last_use`.
+        /// Returns the buffer: its use ends with `last_use`; null, of an in-order queue alone: with what is in the queue by
+        /// now.
         void finish(device::EventHandle last_use);
 
     private:
@@ -44,14 +46,15 @@ public:
             device::BufferHandle buffer;
             device::BufferHandle counters; ///< from the first call on that needs them
             std::size_t bytes = 0;
-            device::EventHandle last_use;
-            cl_command_queue queue = nullptr; ///< of the last use; only compared
+            device::QueueHandle queue;    ///< of the last use
+            device::EventHandle last_use; ///< null where that is over
+            bool has_no_event = false;    ///< it is not over, as far as is known, and has none yet
         };
         WorkspacePool& pool_;
         Slot slot_;
     };
 
-    /// Drops buffers that nothing uses any more.
+    /// Drops buffers that nothing uses any more, and those of which that is not known: OpenCL keeps these while it has to.
     void trim();
 
     std::uint64_t allocations() const;
@@ -61,6 +64,7 @@ private:
     using Slot = Loan::Slot;
 
     Slot take(std::size_t bytes, cl_command_queue queue, bool in_order);
+    std::vector<Slot>::iterator find_for(std::size_t bytes, cl_command_queue queue, bool in_order);
     device::BufferHandle allocate(std::size_t bytes, cl_mem_flags flags, void* host);
     device::BufferHandle allocate_counters();
     void put(Slot slot);

@@ -105,6 +105,14 @@ TEST_F(OffsetBatch, IsRightInEitherLayoutAndQueue) {
                     return own.gemm_batch(own_queue.get(), batch.problem, 1.25F, {a, batch.a},
                                           {b, batch.b}, beta, {c, batch.c});
                 });
+                run(batch, 1.25F, beta, own_queue.get(), [&](cl_mem a, cl_mem b, cl_mem c) {
+                    sgemm::Event none = own.gemm_batch(
+                        own_queue.get(), batch.problem, 1.25F, {a, batch.a}, {b, batch.b}, beta,
+                        {c, batch.c}, {}, sgemm::Completion::in_queue);
+                    EXPECT_EQ(none.get(), nullptr);
+                    check_status(clFinish(own_queue.get()), "clFinish");
+                    return none;
+                });
             }
         }
     }

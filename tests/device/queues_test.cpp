@@ -118,6 +118,49 @@ TEST_P(KernelQueues, EventsAloneOrderAChainOfCalls) {
     }
 }
 
+/// C = A B + C again and again, by turns with another queue that takes workspace from the same pool, and behind a gate, so that
+/// nothing is complete when the next call looks for workspace.
+TEST_P(KernelQueues, CallsWithoutAnEventShareAPoolOfWorkspace) {
+    if (refused()) {
+        return;
+    }
+    constexpr int calls = 6; // more than the pool keeps
+    Case c = make_case(ragged(), all_forms()[3]);
+    c.values = Values::small_integers;
+    c.beta = 1.0F;
+    const sgemm::Plan plan = plan_case(library(), c);
+    const Owned<cl_command_queue> queues[] = {
+        device().make_queue(), unavailable() ? device().make_queue() : out_of_order_queue()};
+    CaseData results[] = {CaseData(device(), c), CaseData(device(), c)};
+    const Owned<cl_event> gate = make_user_event(device().context());
+    sgemm::Event last; // of the queue that may be out of order
+    for (int i = 0; i < calls; ++i) {
+        const sgemm::Event none = plan.enqueue(
+            queues[0].get(), c.alpha, results[0].a(), results[0].b(), c.beta, results[0].c(),
+            i == 0 ? std::vector<cl_event>{gate.get()} : std::vector<cl_event>(),
+            sgemm::Completion::in_queue);
+        EXPECT_EQ(none.get(), nullptr);
+        last = results[1].enqueue(plan, queues[1].get(), {i == 0 ? gate.get() : last.get()});
+    }
+    complete(gate);
+    check_status(clFinish(queues[0].get()), "clFinish");
+    check_status(clFinish(queues[1].get()), "clFinish");
+    const HostMatrix& before = results[0].host_c();
+    const Reference once =
+        reference_gemm(c.alpha, results[0].host_a(), results[0].host_b(), 0.0F, before);
+    for (int q = 0; q < 2; ++q) {
+        const std::vector<float> image = results[q].result(queues[q].get());
+        for (std::int64_t i = 0; i < c.problem.m; ++i) {
+            for (std::int64_t j = 0; j < c.problem.n; ++j) {
+                const double expected =
+                    calls * once.at(0, i, j).value + static_cast<double>(before.at(0, i, j));
+                ASSERT_EQ(static_cast<double>(before.in(image, 0, i, j)), expected)
+                    << "C(" << i << ", " << j << ") of queue " << q << ": " << c;
+            }
+        }
+    }
+}
+
 SGEMM_FOR_EVERY_KERNEL(KernelQueues);
 
 class Queues : public DeviceTest {};
@@ -137,6 +180,46 @@ TEST_F(Queues, InOrderCallsNeedNoEvents) {
         difference_from_reference(reference_gemm(1.0F, intermediate, data.host_b(), 0.0F, poisoned),
                                   first.problem.k, poisoned, product.image(), Exactness::exact),
         "");
+}
+
+TEST_F(Queues, WithoutAnEventWhatIsBehindTheCallWaits) {
+    const auto own_queue = device().make_queue();
+    const Owned<cl_event> gate = make_user_event(device().context());
+    for (const std::int64_t m : {20, 0}) { // one that computes, one with nothing to do
+        const Case c = plain_case(m, 20, 20);
+        CaseData data(device(), c);
+        const sgemm::Event none =
+            library().gemm(own_queue.get(), c.problem, c.alpha, data.a(), data.b(), c.beta,
+                           data.c(), {gate.get()}, sgemm::Completion::in_queue);
+        EXPECT_EQ(none.get(), nullptr);
+        EXPECT_NO_THROW(none.wait());
+        cl_event marker = nullptr;
+        check_status(clEnqueueMarkerWithWaitList(own_queue.get(), 0, nullptr, &marker),
+                     "clEnqueueMarkerWithWaitList");
+        const Owned<cl_event> behind(marker);
+        check_status(clFlush(own_queue.get()), "clFlush");
+        if (m > 0) {
+            give_time();
+            EXPECT_NE(status_of(behind.get()), CL_COMPLETE);
+            complete(gate);
+        }
+        EXPECT_TRUE(data.verify(own_queue.get()));
+    }
+}
+
+TEST_F(Queues, WorkspaceOfCallsWithoutAnEventCanBeReleased) {
+    sgemm::ContextOptions options;
+    options.plan.kernel = "tiled";
+    options.plan.edges = sgemm::EdgeStrategy::padding;
+    const sgemm::Context own = device().make_library(options);
+    const Case c = plain_case(70, 50, 90);
+    CaseData data(device(), c);
+    own.gemm(queue(), c.problem, c.alpha, data.a(), data.b(), c.beta, data.c(), {},
+             sgemm::Completion::in_queue);
+    EXPECT_GT(own.statistics().workspace_bytes, 0U);
+    own.release_workspace(); // whether or not the device is done
+    EXPECT_EQ(own.statistics().workspace_bytes, 0U);
+    EXPECT_TRUE(data.verify(queue()));
 }
 
 TEST_F(Queues, EveryEventOfTheWaitListCounts) {
