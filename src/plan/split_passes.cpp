@@ -128,7 +128,14 @@ Step PassBuilder::scan() const {
     append(step.arguments, work_.k);
     append(step.arguments, work_.stretch);
     append_operands(step);
-    predict(step, {operand_bytes(sizeof(float)), false, static_cast<double>(groups), 0}, context_);
+    // A group has 8 KiB on their way: fewer than two to a unit do not keep the memory busy. (256x256x65536 on an H200, 128
+    // groups: 241 us, 190 without this.)
+    constexpr double busy_groups_per_unit = 2;
+    const double idle =
+        std::max(1.0, busy_groups_per_unit * static_cast<double>(context_.device.compute_units) /
+                          static_cast<double>(groups));
+    predict(step, {operand_bytes(sizeof(float)) * idle, false, static_cast<double>(groups), 0},
+            context_);
     step.purpose = names() + ": largest magnitude of each row";
     return step;
 }
