@@ -81,23 +81,23 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
 TEST_F(PackPlans, ChainsOfFewerBlocksTakeWhatIsPackedForLongerOnes) {
     const auto sized = [](std::int64_t n) {
         Problem given;
-        given.m = 1024;
+        given.m = 8192;
         given.n = n;
-        given.k = 33 * 32;
-        given.precision = Precision::fp16x2;
+        given.k = 129 * 16;
+        given.precision = Precision::tf32x3;
         auto result = validate::check_problem(given).canonical;
         result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 16;
         return result;
     };
-    const auto packed = packings(sized(1024), CanonicalOperand::a).front().operand;
-    ASSERT_EQ(packed.packed.blocks, 34);
-    for (const std::int64_t n : {1024, 8192}) {
+    const auto packed = packings(sized(8192), CanonicalOperand::a).front().operand;
+    ASSERT_EQ(packed.packed.blocks, 130);
+    for (const std::int64_t n : {128, 8192}) {
         auto given = sized(n);
         const PlanValue plain = best(given);
         given.a = packed;
         const PlanValue plan = best(given);
-        EXPECT_EQ(plan.precision, Precision::fp16x2);
-        EXPECT_EQ(plan.parameters["promote"], n == 1024 ? 2 : 1);
+        EXPECT_EQ(plan.precision, Precision::tf32x3);
+        EXPECT_EQ(plan.parameters["promote"], n == 128 ? 1 : 2);
         EXPECT_EQ(plan.parameters["tile_n"], plain.parameters["tile_n"]);
         EXPECT_LT(plan.predicted_seconds, plain.predicted_seconds);
     }
