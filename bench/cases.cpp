@@ -90,7 +90,8 @@ void Cases::measure(benchmark::State& state, Case& item) {
     const double flops = item.workload.shape.flops() * static_cast<double>(state.iterations());
     state.counters["GFLOPS"] = flops / seconds * 1e-9;
     if (options_.verification != Verification::off && item.runner->multiplies()) {
-        state.counters["max_error"] = item.max_error;
+        state.counters["max_error"] = item.errors.largest;
+        state.counters["frobenius_error"] = item.errors.frobenius;
     }
     state.SetLabel(item.runner->label());
 }
@@ -100,7 +101,7 @@ void Cases::prepare(Case& item) {
     require_affordable(item);
     auto runner = item.implementation->prepare(item.workload);
     if (options_.verification != Verification::off && runner->multiplies()) {
-        verify(item, *runner, item.max_error);
+        verify(item, *runner, item.errors);
     } else {
         runner->run(); // compiles what it needs
     }
@@ -110,7 +111,7 @@ void Cases::prepare(Case& item) {
     item.runner = std::move(runner);
 }
 
-void Cases::verify(const Case& item, Runner& runner, double& max_error) {
+void Cases::verify(const Case& item, Runner& runner, Errors& errors) {
     const auto elements = static_cast<std::size_t>(item.workload.shape.elements_c());
     const Shape& shape = item.workload.shape;
     host_c_.assign(elements, poison());
@@ -124,7 +125,7 @@ void Cases::verify(const Case& item, Runner& runner, double& max_error) {
     runner.write_c(host_c_);
     runner.run();
     runner.read_c(host_c_);
-    if (const std::string wrong = expected.check(host_c_.data(), max_error); !wrong.empty()) {
+    if (const std::string wrong = expected.check(host_c_.data(), errors); !wrong.empty()) {
         throw std::runtime_error("wrong result, " + wrong + "; to repeat: sgemm-bench --impl " +
                                  item.implementation->name() + " --shapes " + shape_name(shape));
     }

@@ -33,7 +33,7 @@ private:
         std::string name;
         std::unique_ptr<Runner> runner; ///< set once verified
         std::string verdict;            ///< why it is not measured (any more)
-        double max_error = 0.0;
+        Errors errors;
     };
     /// How one implementation did on the largest shape that it has run.
     struct Speed {
@@ -43,7 +43,7 @@ private:
 
     void measure(benchmark::State& state, Case& item);
     void prepare(Case& item);
-    void verify(const Case& item, Runner& runner, double& max_error);
+    void verify(const Case& item, Runner& runner, Errors& errors);
     double timed_run(const Case& item, Runner& runner);
     double predicted_seconds(const Case& item);
     void probe(const Case& item);

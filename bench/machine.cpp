@@ -88,6 +88,9 @@ Facts describe_measurement(const Options& options, const Environment& environmen
     facts["suite"] = joined(options.suites);
     facts["repetitions"] = options.benchmark_flag("repetitions", "1");
     facts["seed"] = std::to_string(options.seed);
+    if (options.values != Values::uniform) {
+        facts["values"] = options.values == Values::positive ? "positive" : "normal";
+    }
     facts["alpha"] = format_number(options.alpha);
     facts["beta"] = format_number(options.beta);
     facts["cpu"] = cpu_model();

@@ -131,7 +131,7 @@ int run(int argc, char** argv) {
     const auto session = open_device(options.device, obstacle);
     fill_in_defaults(options, session.get());
     const auto shapes = collect_shapes(options.suites);
-    Environment environment{.operands = Operands(shapes, options.seed),
+    Environment environment{.operands = Operands(shapes, options.seed, options.values),
                             .opencl = session,
                             .opencl_obstacle = obstacle,
                             .libsgemm = nullptr,

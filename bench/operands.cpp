@@ -2,6 +2,8 @@
 #include "operands.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace sgemm::bench {
 namespace {
@@ -20,9 +22,28 @@ float to_uniform(std::uint64_t bits) {
     return static_cast<float>(odd - (1 << 24)) * 0x1p-24F;
 }
 
+/// Box and Muller 1958.
+float to_normal(std::uint64_t bits) {
+    const double radius = std::abs(static_cast<double>(to_uniform(bits)));
+    const double angle = std::numbers::pi * static_cast<double>(to_uniform(random_bits(bits)));
+    return static_cast<float>(std::sqrt(-2.0 * std::log(radius)) * std::cos(angle));
+}
+
+float to_value(std::uint64_t bits, Values values) {
+    switch (values) {
+    case Values::positive:
+        return std::abs(to_uniform(bits));
+    case Values::normal:
+        return to_normal(bits);
+    default:
+        return to_uniform(bits);
+    }
+}
+
 } // namespace
 
-Operands::Operands(const std::vector<Shape>& shapes, std::uint64_t seed) : seed_(seed) {
+Operands::Operands(const std::vector<Shape>& shapes, std::uint64_t seed, Values values)
+    : seed_(seed), values_(values) {
     for (const Shape& shape : shapes) {
         size_a_ = std::max(size_a_, shape.elements_a());
         size_b_ = std::max(size_b_, shape.elements_b());
@@ -36,7 +57,7 @@ const std::vector<float>& Operands::filled(std::vector<float>& matrix, std::int6
         matrix.resize(static_cast<std::size_t>(size));
         std::uint64_t position = random_bits(seed_ ^ (stream << 56));
         for (float& element : matrix) {
-            element = to_uniform(random_bits(++position));
+            element = to_value(random_bits(++position), values_);
         }
     }
     return matrix;

@@ -8,14 +8,17 @@
 
 namespace sgemm::bench {
 
-/// Random matrices in host memory, uniform in (-1, 1), never zero.
+/// What random elements are: uniform in (-1, 1), positive in (0, 1), or normal with variance 1; never zero.
+enum class Values { uniform, positive, normal };
+
+/// Random matrices in host memory.
 ///
 /// One A, B and C, as large as the largest shape needs, serve all shapes: each reads the front with
 /// its own leading dimension. So nothing is generated or copied to a device between two
 /// measurements.
 class Operands {
 public:
-    Operands(const std::vector<Shape>& shapes, std::uint64_t seed);
+    Operands(const std::vector<Shape>& shapes, std::uint64_t seed, Values values = Values::uniform);
 
     /// Filled when first asked for.
     const std::vector<float>& a() { return filled(a_, size_a_, 1); }
@@ -32,6 +35,7 @@ private:
                                      std::uint64_t stream) const;
 
     std::uint64_t seed_;
+    Values values_;
     std::int64_t size_a_ = 1, size_b_ = 1, size_c_ = 1;
     std::vector<float> a_, b_, c_;
 };

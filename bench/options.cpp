@@ -50,6 +50,12 @@ All flags of Google Benchmark work; the ones used most:
 
 Exit status: 0, or 1 where a result was wrong or a case failed, or 2 for a mistake in the command.)";
 
+const std::map<std::string, Values>& kinds_of_values() {
+    static const std::map<std::string, Values> kinds{
+        {"uniform", Values::uniform}, {"positive", Values::positive}, {"normal", Values::normal}};
+    return kinds;
+}
+
 const std::map<std::string, Verification>& verifications() {
     static const std::map<std::string, Verification> modes{{"sampled", Verification::sampled},
                                                            {"full", Verification::full},
@@ -136,6 +142,14 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--seed", options.seed, "Of the random matrices")
         ->capture_default_str()
         ->type_name("NUMBER");
+    app.add_option_function<std::string>(
+           "--values",
+           [&options](const std::string& kind) { options.values = kinds_of_values().at(kind); },
+           "Of the random matrices: uniform in (-1, 1), positive in (0, 1),\n"
+           "normal (default: uniform); for errors, which are shown as the largest\n"
+           "over its bound and, relative, in the Frobenius norm")
+        ->check(CLI::IsMember(&kinds_of_values()).description(""))
+        ->type_name("uniform|positive|normal");
     app.add_option("--openblas-coretype", options.openblas_coretype,
                    "OPENBLAS_CORETYPE (default: that variable, else SKYLAKEX where the\n"
                    "CPU has AVX-512)")

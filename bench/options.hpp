@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "operands.hpp"
 #include "verify.hpp"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Options {
     float alpha = 1.0F;
     float beta = 0.0F;
     std::uint64_t seed = 1;
+    Values values = Values::uniform;
     std::string openblas_coretype;
     std::string clblast_tuning;
     bool list_implementations = false;

@@ -55,7 +55,7 @@ bool TableReporter::ReportContext(const Context&) {
     progress_.clear();
     GetOutputStream() << std::left << std::setw(name_width_) << "case" << std::right
                       << std::setw(10) << "GFLOPS" << std::setw(10) << "spread" << std::setw(11)
-                      << "time" << std::setw(11) << "max error"
+                      << "time" << std::setw(11) << "max error" << std::setw(11) << "Frobenius"
                       << "  how\n";
     return true;
 }
@@ -96,11 +96,14 @@ void TableReporter::print_row(const std::string& name, const std::vector<Run>& m
         gflops.push_back(counter(run, "GFLOPS"));
         seconds.push_back(seconds_of(run));
     }
-    const double max_error = counter(measured.front(), "max_error");
+    const auto error = [&](const char* name_of_error) {
+        const double value = counter(measured.front(), name_of_error);
+        return value < 0.0 ? std::string("unchecked") : format_number(value);
+    };
     GetOutputStream() << std::left << std::setw(name_width_) << name << std::right << std::setw(10)
                       << format_number(median(gflops)) << " " << std::setw(9) << spread_of(gflops)
                       << std::setw(11) << format_seconds(median(seconds)) << std::setw(11)
-                      << (max_error < 0.0 ? "unchecked" : format_number(max_error)) << "  "
+                      << error("max_error") << std::setw(11) << error("frobenius_error") << "  "
                       << how(name, measured.front()) << '\n';
 }
 

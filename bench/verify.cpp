@@ -100,12 +100,14 @@ Reference::Reference(const Workload& workload, const float* a, const float* b, c
     }
 }
 
-std::string Reference::check(const float* c, double& max_error) const {
-    max_error = std::numeric_limits<double>::infinity();
+std::string Reference::check(const float* c, Errors& errors) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    errors = {infinity, infinity};
     if (std::string problem = check_coverage(shape_, c); !problem.empty()) {
         return problem;
     }
-    max_error = 0.0;
+    errors = {};
+    double squares = 0.0, squares_of_errors = 0.0;
     std::int64_t worst_row = 0;
     std::int64_t worst_column = 0;
     for (std::size_t index = 0; index < values_.size(); ++index) {
@@ -114,17 +116,20 @@ std::string Reference::check(const float* c, double& max_error) const {
         const double got = c[column * shape_.ldc + row];
         const double difference = std::abs(got - values_[index]);
         const double error = difference == 0.0 ? 0.0 : difference / bounds_[index];
-        if (error > max_error) {
-            max_error = error;
+        squares += values_[index] * values_[index];
+        squares_of_errors += difference * difference;
+        if (error > errors.largest) {
+            errors.largest = error;
             worst_row = row;
             worst_column = column;
         }
     }
-    if (max_error <= 1.0) {
+    errors.frobenius = squares > 0.0 ? std::sqrt(squares_of_errors / squares) : 0.0;
+    if (errors.largest <= 1.0) {
         return {};
     }
     std::ostringstream message;
-    message << "error is " << max_error << " times the bound " << at(worst_row, worst_column);
+    message << "error is " << errors.largest << " times the bound " << at(worst_row, worst_column);
     return message.str();
 }
 

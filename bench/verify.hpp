@@ -26,6 +26,12 @@ bool is_poison(float value);
 /// Bound on |C - Cref| at one element: (k + 4) * 2^-24 * (|alpha| |A| |B| + |beta| |C|).
 double error_bound(std::int64_t k, double magnitude);
 
+/// How far a result is from the reference, over its elements.
+struct Errors {
+    double largest = 0.0;   ///< of |C - Cref|, in units of its bound
+    double frobenius = 0.0; ///< sqrt(sum (C - Cref)^2 / sum Cref^2)
+};
+
 /// Chosen elements of C in float64, with the bound on each one's error.
 class Reference {
 public:
@@ -34,8 +40,8 @@ public:
               std::vector<std::int64_t> rows, std::vector<std::int64_t> columns);
 
     /// Empty if `c`, with the shape's ldc, is right; otherwise what is wrong and where.
-    /// `max_error` becomes the largest |C - Cref| in units of its bound.
-    std::string check(const float* c, double& max_error) const;
+    /// Both `errors` are infinite where elements are missing or others were written.
+    std::string check(const float* c, Errors& errors) const;
 
 private:
     Shape shape_;

@@ -50,15 +50,25 @@ TEST_P(VerifyAllOps, AcceptsARightResultAndNamesAWrongElement) {
     auto c = multiply(workload, operands);
     const Reference reference = whole_reference(workload, operands);
 
-    double max_error = -1.0;
-    EXPECT_EQ(reference.check(c.data(), max_error), "");
-    EXPECT_GT(max_error, 0.0);
-    EXPECT_LE(max_error, 1.0);
+    Errors errors;
+    EXPECT_EQ(reference.check(c.data(), errors), "");
+    EXPECT_GT(errors.largest, 0.0);
+    EXPECT_LE(errors.largest, 1.0);
+    EXPECT_GT(errors.frobenius, 0.0);
+    EXPECT_LT(errors.frobenius, 0x1p-21);
 
     c[static_cast<std::size_t>(4 * shape.ldc + 6)] += 0.01F;
-    EXPECT_NE(reference.check(c.data(), max_error).find("times the bound at (6, 4)"),
+    EXPECT_NE(reference.check(c.data(), errors).find("times the bound at (6, 4)"),
               std::string::npos);
-    EXPECT_GT(max_error, 1.0);
+    EXPECT_GT(errors.largest, 1.0);
+    double squares = 0.0;
+    for (std::int64_t j = 0; j < shape.n; ++j) {
+        for (std::int64_t i = 0; i < shape.m; ++i) {
+            const double element = c[static_cast<std::size_t>(j * shape.ldc + i)];
+            squares += element * element;
+        }
+    }
+    EXPECT_NEAR(errors.frobenius, 0.01 / std::sqrt(squares), 0.02 * errors.frobenius);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, VerifyAllOps, testing::Values("NN", "NT", "TN", "TT"));
@@ -69,16 +79,17 @@ TEST(Verify, FindsElementsLeftOutAndStrayWrites) {
     Operands operands({shape}, 3);
     const auto right = multiply(workload, operands);
     const Reference reference = whole_reference(workload, operands);
-    double max_error = 0.0;
+    Errors errors;
 
     auto c = right;
     c[static_cast<std::size_t>(shape.ldc + 2)] = poison();
-    EXPECT_EQ(reference.check(c.data(), max_error), "C is NaN or was not written at (2, 1)");
-    EXPECT_TRUE(std::isinf(max_error));
+    EXPECT_EQ(reference.check(c.data(), errors), "C is NaN or was not written at (2, 1)");
+    EXPECT_TRUE(std::isinf(errors.largest));
+    EXPECT_TRUE(std::isinf(errors.frobenius));
 
     c = right;
     c[static_cast<std::size_t>(shape.ldc + 5)] = 0.0F;
-    EXPECT_EQ(reference.check(c.data(), max_error), "wrote beyond C's column at (5, 1)");
+    EXPECT_EQ(reference.check(c.data(), errors), "wrote beyond C's column at (5, 1)");
 }
 
 TEST(Verify, BoundIsTheDerivedOne) {
@@ -112,6 +123,30 @@ TEST(Operands, AreSymmetricNeverZeroAndDependOnlyOnTheSeed) {
     EXPECT_EQ(operands.a(), same.a());
     EXPECT_NE(operands.a(), other.a());
     EXPECT_NE(operands.a().front(), operands.b().front());
+}
+
+TEST(Operands, AreOfTheKindThatWasAskedFor) {
+    const std::vector<Shape> shapes{make_shape("NN", 200, 90, 100)};
+    Operands positive(shapes, 7, Values::positive);
+    Operands normal(shapes, 7, Values::normal);
+    double sum = 0.0, squares = 0.0, fourth_powers = 0.0;
+    for (const float element : positive.a()) {
+        ASSERT_GT(element, 0.0F);
+        ASSERT_LT(element, 1.0F);
+        sum += static_cast<double>(element);
+    }
+    EXPECT_NEAR(sum / 20000.0, 0.5, 0.01);
+    sum = 0.0;
+    for (const float element : normal.a()) {
+        const double value = element;
+        ASSERT_NE(value, 0.0);
+        sum += value;
+        squares += value * value;
+        fourth_powers += value * value * value * value;
+    }
+    EXPECT_NEAR(sum / 20000.0, 0.0, 0.03);
+    EXPECT_NEAR(squares / 20000.0, 1.0, 0.05);
+    EXPECT_NEAR(fourth_powers / 20000.0, 3.0, 0.3); // 1.8 if it were uniform
 }
 
 TEST(Format, KeepsThreeDigitsAndPicksUnits) {

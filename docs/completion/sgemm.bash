@@ -20,6 +20,7 @@ _sgemm_values() { # PROGRAM OPTION: what may follow it; empty: anything
     --plan) echo "NN NT TN TT" ;;
     --strategy) echo "model hill annealing genetic random exhaustive" ;;
     --verify) echo "sampled full off" ;;
+    --values) echo "uniform positive normal" ;;
     --shapes) [ "$1" != sgemm-bench ] || sgemm-bench --list-shapes 2>/dev/null | grep -oE '^[a-z0-9-]+' ;;
     --impl) sgemm-bench --list-impl 2>/dev/null | grep -oE '^[a-z0-9:-]+' ;;
     esac

@@ -290,9 +290,10 @@ void TrialRunner::verify(const Prepared& prepared, const Shape& shape, Scalars s
         {shape, scalars.alpha, scalars.beta}, operands_.host_a(), operands_.host_b(), c.data());
     operands_.read_c(c);
     for (const bench::Reference& reference : references) {
-        double error = 0;
-        const std::string problem = reference.check(c.data(), error);
-        result.max_error = std::max(result.max_error, std::isfinite(error) ? error : 0.0);
+        bench::Errors errors;
+        const std::string problem = reference.check(c.data(), errors);
+        result.max_error =
+            std::max(result.max_error, std::isfinite(errors.largest) ? errors.largest : 0.0);
         if (!problem.empty()) {
             throw Stop{Verdict::wrong, bench::shape_name(shape) + ": " + problem};
         }
