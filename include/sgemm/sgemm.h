@@ -138,7 +138,8 @@ SGEMM_API sgemm_status sgemm_create_context(cl_context opencl, cl_device_id devi
 /** Gives a context back; NULL is allowed. Work that was enqueued goes on; plans stay usable. */
 SGEMM_API void sgemm_release_context(sgemm_context context);
 
-/** Returns pooled workspace that no enqueued work uses any more to the device. */
+/** Returns pooled workspace that no enqueued work uses any more to the device; of calls without `done` also what may still be in
+    use, which OpenCL frees when it is not. */
 SGEMM_API sgemm_status sgemm_release_workspace(sgemm_context context);
 
 /** Counts since the context was made. Start from SGEMM_STATISTICS_INIT. */
@@ -230,7 +231,7 @@ typedef struct sgemm_problem {
  *           an element with A or B. With alpha or k zero A and B are not read and may be NULL.
  * wait_list `wait_count` events that must complete first; NULL if there are none
  * done      receives an event that completes with the last kernel, for the caller to release; NULL: none is made, which
- *           saves up to 2 us of the call, and its end is known by the queue: what follows in order, clFinish()
+ *           saves 1.5 us with NVIDIA's driver, and the end is known by the queue: what follows in order, clFinish()
  *
  * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate. Rounding:
  * |C - exact| <= (k + 4) * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.

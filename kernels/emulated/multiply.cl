@@ -225,6 +225,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
     do {                                                                                               \
         FIRST(sums, (x) + 4, (y) + 6);                                                                 \
         WGMMA_LOW(sums, (x) + 6, (y) + 4);                                                             \
+        WGMMA_OTHER_SHAPE;                                                                             \
         WGMMA(sums, (x), (y));                                                                         \
         WGMMA(sums, (x) + 2, (y) + 2);                                                                 \
     } while (0)
@@ -238,6 +239,12 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         WGMMA(sums, (x), (y));                                                                         \
         WGMMA(sums, (x) + 2, (y) + 2);                                                                 \
     } while (0)
+#endif
+
+#if SCHEME == 1
+#define BEGIN_NEXT_BLOCK WGMMA_OTHER_SHAPE
+#else
+#define BEGIN_NEXT_BLOCK
 #endif
 
 // Sums of 64 rows of X += the products of PROMOTE stages from `stage` on.
@@ -256,6 +263,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             const uint at = stages_at + next * STAGE_BYTES;                                            \
             const ulong dx = sgemm_describe(at + (FIRST_HALF + (half)) * (BLOCK_BYTES / 2));           \
             const ulong dy = sgemm_describe(at + STAGE_X);                                             \
+            BEGIN_NEXT_BLOCK;                                                                          \
             MULTIPLY_BLOCK(WGMMA_LOW, chain, dx, dy);                                                  \
         }                                                                                              \
         WGMMA_COMMIT;                                                                                  \

@@ -46,6 +46,9 @@ std::vector<Part> parts_of(const Problem& problem, const validate::MatrixBatches
 
 /// Enqueues the parts; the event, if there is one, completes with the last of them.
 Event run_all(const Core& core, const std::vector<Part>& parts, const BatchInvocation& call) {
+    if (parts.empty()) {
+        return execute::enqueue_nothing(call.queue, call.wait_list, call.completion);
+    }
     const bool in_order = !execute::is_out_of_order(call.queue);
     const std::vector<cl_event> nothing;
     std::vector<Event> events;

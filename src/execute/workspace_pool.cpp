@@ -32,11 +32,12 @@ void flush(cl_command_queue queue) {
     device::check(clFlush(queue), "clFlush");
 }
 
-/// An event behind all that is in an in-order queue. Null if the queue refuses.
+/// An event behind all that is in an in-order queue, on its way. Null if the queue refuses.
 device::EventHandle end_of(cl_command_queue queue) {
     cl_event event = nullptr;
     const cl_int status = clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event);
-    return device::EventHandle(status == CL_SUCCESS ? event : nullptr);
+    device::EventHandle end(status == CL_SUCCESS ? event : nullptr);
+    return end && clFlush(queue) == CL_SUCCESS ? end : device::EventHandle();
 }
 
 } // namespace
@@ -58,6 +59,18 @@ device::BufferHandle WorkspacePool::allocate_counters() {
     return allocate(counters_bytes, CL_MEM_COPY_HOST_PTR, zeros.data());
 }
 
+/// Asks the queues of calls without an event for one; drops buffers of queues that refuse. The caller has the lock.
+void WorkspacePool::mark_ends() {
+    for (Slot& slot : idle_) {
+        if (slot.has_no_event) {
+            slot.last_use = end_of(slot.queue.get());
+            slot.is_marker = true;
+            slot.has_no_event = !slot.last_use;
+        }
+    }
+    std::erase_if(idle_, [](const Slot& slot) { return slot.has_no_event; });
+}
+
 /// The caller has the lock.
 std::vector<WorkspacePool::Slot>::iterator
 WorkspacePool::find_for(std::size_t bytes, cl_command_queue queue, bool in_order) {
@@ -68,20 +81,13 @@ WorkspacePool::find_for(std::size_t bytes, cl_command_queue queue, bool in_order
     if (found != idle_.end()) {
         return found;
     }
-    std::erase_if(idle_, [&](Slot& slot) {
-        if (!slot.has_no_event || !fits(slot)) {
-            return false;
-        }
-        slot.last_use = end_of(slot.queue.get());
-        slot.counters = {}; // the event says nothing of a launch that failed before
-        slot.has_no_event = false;
-        return !slot.last_use;
-    });
+    mark_ends();
     found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
         return fits(slot) && is_complete(slot.last_use);
     });
     return found == idle_.end() && idle_.size() >= max_idle
-               ? std::find_if(idle_.begin(), idle_.end(), fits)
+               ? std::find_if(idle_.begin(), idle_.end(),
+                              [&](const Slot& slot) { return fits(slot) && !slot.is_marker; })
                : found;
 }
 
@@ -95,13 +101,15 @@ WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queu
             if (in_order && slot.queue.get() == queue) {
                 // An in-order queue waits by itself; asking for the event's state would cost the host a call.
                 slot.last_use = {};
-                slot.has_no_event = false;
+                slot.has_no_event = slot.is_marker = false;
                 return slot;
             }
             const cl_int status = status_of(slot.last_use);
-            if (status < CL_COMPLETE) {
-                slot.counters = {}; // who knows what they hold
+            if (status < CL_COMPLETE || slot.is_marker) {
+                slot.counters =
+                    {}; // who knows what they hold: a marker does not say whether what is before it failed
             }
+            slot.is_marker = false;
             if (status <= CL_COMPLETE) {
                 slot.last_use = {};
             } else if (slot.queue.get() != queue) {

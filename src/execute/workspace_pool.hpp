@@ -15,8 +15,9 @@ namespace sgemm::execute {
 /// A buffer goes back to the pool as soon as a call is enqueued, together with the event that ends
 /// its use. Whoever gets it next either finds the event complete or puts it in front of his first
 /// kernels: the device waits, the host never does. An in-order queue gets its own last buffer first
-/// and needs no event for that; else a few buffers allow overlap between calls and queues. A call in an
-/// in-order queue that makes no event leaves it to the first taker from elsewhere to ask that queue for one.
+/// and needs no event for that; else a few buffers allow overlap between calls and queues. Where a call in an
+/// in-order queue made no event, others have the pool put a marker into that queue to learn when its buffer is free.
+/// Nobody waits for a marker, which is behind whatever came later: meanwhile there are other buffers, or new ones.
 class WorkspacePool {
 public:
     explicit WorkspacePool(device::ContextHandle context);
@@ -49,12 +50,13 @@ public:
             device::QueueHandle queue;    ///< of the last use
             device::EventHandle last_use; ///< null where that is over
             bool has_no_event = false;    ///< it is not over, as far as is known, and has none yet
+            bool is_marker = false;       ///< `last_use` is not the event of a call
         };
         WorkspacePool& pool_;
         Slot slot_;
     };
 
-    /// Drops buffers that nothing uses any more, and those of which that is not known: OpenCL keeps these while it has to.
+    /// Drops buffers that nothing uses any more, and those of calls without an event: OpenCL keeps these as long as it has to.
     void trim();
 
     std::uint64_t allocations() const;
@@ -65,6 +67,7 @@ private:
 
     Slot take(std::size_t bytes, cl_command_queue queue, bool in_order);
     std::vector<Slot>::iterator find_for(std::size_t bytes, cl_command_queue queue, bool in_order);
+    void mark_ends();
     device::BufferHandle allocate(std::size_t bytes, cl_mem_flags flags, void* host);
     device::BufferHandle allocate_counters();
     void put(Slot slot);

@@ -40,6 +40,7 @@ public:
 
 private:
     int add_copy();
+    std::int64_t blocks_granule(const PlanValue& scheme) const;
     void add_parts(const PlanValue& scheme);
 
     const CanonicalProblem& problem_;
@@ -72,10 +73,22 @@ int PackBuilder::add_copy() {
                       {});
 }
 
+/// Whole chains of whichever row of the table multiplies it: the other operand may be packed for products of another size.
+std::int64_t PackBuilder::blocks_granule(const PlanValue& scheme) const {
+    std::int64_t granule = scheme.parameters["promote"];
+    for (const tables::TableRow& row : context_.table.rows) {
+        if (row.kernel == scheme.kernel->name) {
+            granule = std::lcm(granule, std::int64_t{row.parameters.get_or("promote", 1)});
+        }
+    }
+    return granule;
+}
+
 void PackBuilder::add_parts(const PlanValue& scheme) {
     const SplitExtent extent{rows_, round_up(rows_, row_granule), matrices_};
     const SplitExtent nothing{0, 0, 0};
-    const std::int64_t blocks = split_blocks(problem_.k, *scheme.kernel, scheme.parameters);
+    const std::int64_t blocks = round_up(
+        split_blocks(problem_.k, *scheme.kernel, scheme.parameters), blocks_granule(scheme));
     SplitWork work =
         plan_split(problem_.k, blocks, *scheme.kernel, nothing, extent, context_.device);
     work.space = Kind::buffer_c;

@@ -221,6 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
         Scheme{"emulated_tf32", 128, 256, 1, true}, Scheme{"emulated_tf32", 128, 128, 1, true},
         Scheme{"emulated_tf32", 128, 256, 2, true}, Scheme{"emulated_tf32", 64, 64, 2, false},
         Scheme{"emulated_bf16", 128, 256, 1, true}, Scheme{"emulated_bf16", 128, 128, 1, true},
+        Scheme{"emulated_bf16", 128, 256, 2, true}, Scheme{"emulated_bf16", 32, 64, 2, false},
         Scheme{"emulated_fp16", 128, 64, 1, true}, Scheme{"emulated_fp16", 128, 64, 2, true},
         Scheme{"emulated_tf32", 128, 64, 1, true}, Scheme{"emulated_bf16", 128, 64, 1, true},
         Scheme{"emulated_fp16", 32, 64, 1, false, 2, 0},

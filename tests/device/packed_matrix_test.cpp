@@ -347,12 +347,18 @@ TEST_F(PackedPrecision, ProductsOfOtherSizesThanItWasPackedFor) {
         first.problem.precision = Precision::tf32x3;
         const CaseData source(device(), first);
         const PackedMatrix a = library().pack(queue(), first.problem, Operand::a, source.a());
+        const bool has_units = device().handle().traits.compute_capability == 90;
+        EXPECT_EQ(a.precision(), has_units ? Precision::tf32x3 : Precision::strict);
         for (const std::int64_t n : {50, 1500}) { // the same seed gives the same A
             Case c = plain_case(1100, n, 129 * 16);
             c.problem.precision = Precision::tf32x3;
             CaseData data(device(), c);
             library().gemm(queue(), c.problem, c.alpha, a, data.b(), c.beta, data.c());
             EXPECT_TRUE(data.verify(queue())) << a.describe() << ", n = " << n;
+            CaseData again(device(), c);
+            const PackedMatrix b = library().pack(queue(), c.problem, Operand::b, again.b());
+            library().gemm(queue(), c.problem, c.alpha, a, b, c.beta, again.c());
+            EXPECT_TRUE(again.verify(queue())) << b.describe() << ", both";
         }
     }
 }

@@ -56,6 +56,23 @@ protected:
         return device().make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     }
     bool unavailable() const { return !device().has_out_of_order_queues(); }
+
+    /// C = `calls` * alpha * op(A) * op(B) + C before, exactly.
+    static void expect_sum_of(int calls, CaseData& result, cl_command_queue queue) {
+        const Case& c = result.test_case();
+        const HostMatrix& before = result.host_c();
+        const Reference once =
+            reference_gemm(c.alpha, result.host_a(), result.host_b(), 0.0F, before);
+        const std::vector<float> image = result.result(queue);
+        for (std::int64_t i = 0; i < c.problem.m; ++i) {
+            for (std::int64_t j = 0; j < c.problem.n; ++j) {
+                const double expected =
+                    calls * once.at(0, i, j).value + static_cast<double>(before.at(0, i, j));
+                ASSERT_EQ(static_cast<double>(before.in(image, 0, i, j)), expected)
+                    << "C(" << i << ", " << j << "): " << c;
+            }
+        }
+    }
 };
 
 TEST_P(KernelQueues, NoPassStartsBeforeTheWaitList) {
@@ -143,21 +160,46 @@ TEST_P(KernelQueues, CallsWithoutAnEventShareAPoolOfWorkspace) {
         last = results[1].enqueue(plan, queues[1].get(), {i == 0 ? gate.get() : last.get()});
     }
     complete(gate);
-    check_status(clFinish(queues[0].get()), "clFinish");
-    check_status(clFinish(queues[1].get()), "clFinish");
-    const HostMatrix& before = results[0].host_c();
-    const Reference once =
-        reference_gemm(c.alpha, results[0].host_a(), results[0].host_b(), 0.0F, before);
     for (int q = 0; q < 2; ++q) {
-        const std::vector<float> image = results[q].result(queues[q].get());
-        for (std::int64_t i = 0; i < c.problem.m; ++i) {
-            for (std::int64_t j = 0; j < c.problem.n; ++j) {
-                const double expected =
-                    calls * once.at(0, i, j).value + static_cast<double>(before.at(0, i, j));
-                ASSERT_EQ(static_cast<double>(before.in(image, 0, i, j)), expected)
-                    << "C(" << i << ", " << j << ") of queue " << q << ": " << c;
-            }
-        }
+        check_status(clFinish(queues[q].get()), "clFinish");
+        expect_sum_of(calls, results[q], queues[q].get());
+    }
+}
+
+/// More queues than the pool keeps buffers, none of which has ended: none gets another's.
+TEST_P(KernelQueues, NobodyWaitsForAnotherQueueThatMakesNoEvents) {
+    if (refused()) {
+        return;
+    }
+    constexpr std::size_t count = 7;
+    Case c = make_case(ragged(), all_forms()[0]);
+    c.values = Values::small_integers;
+    c.beta = 1.0F;
+    const sgemm::Plan plan = plan_case(library(), c);
+    const Owned<cl_event> gate = make_user_event(device().context());
+    std::vector<Owned<cl_command_queue>> queues;
+    std::vector<CaseData> results;
+    const auto call = [&](std::size_t i, const std::vector<cl_event>& wait_list) {
+        plan.enqueue(queues[i].get(), c.alpha, results[i].a(), results[i].b(), c.beta,
+                     results[i].c(), wait_list, sgemm::Completion::in_queue);
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+        queues.push_back(device().make_queue());
+        results.emplace_back(device(), c);
+        call(i, {gate.get()});
+    }
+    // The gate is still closed; what does not wait for it has to end.
+    const auto free_queue = device().make_queue();
+    CaseData free_result(device(), c);
+    free_result.enqueue(plan, free_queue.get()).wait();
+    expect_sum_of(1, free_result, free_queue.get());
+    complete(gate);
+    for (std::size_t i = 0; i < count; ++i) {
+        call(i, {});
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        check_status(clFinish(queues[i].get()), "clFinish");
+        expect_sum_of(2, results[i], queues[i].get());
     }
 }
 
@@ -183,9 +225,9 @@ TEST_F(Queues, InOrderCallsNeedNoEvents) {
 }
 
 TEST_F(Queues, WithoutAnEventWhatIsBehindTheCallWaits) {
-    const auto own_queue = device().make_queue();
-    const Owned<cl_event> gate = make_user_event(device().context());
     for (const std::int64_t m : {20, 0}) { // one that computes, one with nothing to do
+        const auto own_queue = device().make_queue();
+        const Owned<cl_event> gate = make_user_event(device().context());
         const Case c = plain_case(m, 20, 20);
         CaseData data(device(), c);
         const sgemm::Event none =
@@ -198,13 +240,46 @@ TEST_F(Queues, WithoutAnEventWhatIsBehindTheCallWaits) {
                      "clEnqueueMarkerWithWaitList");
         const Owned<cl_event> behind(marker);
         check_status(clFlush(own_queue.get()), "clFlush");
-        if (m > 0) {
-            give_time();
-            EXPECT_NE(status_of(behind.get()), CL_COMPLETE);
-            complete(gate);
-        }
+        give_time();
+        EXPECT_NE(status_of(behind.get()), CL_COMPLETE) << "m = " << m;
+        complete(gate);
         EXPECT_TRUE(data.verify(own_queue.get()));
     }
+}
+
+TEST_F(Queues, AnEmptyBatchStillWaits) {
+    for (const auto completion : {sgemm::Completion::event, sgemm::Completion::in_queue}) {
+        const auto own_queue = device().make_queue();
+        const Owned<cl_event> gate = make_user_event(device().context());
+        const Case c = plain_case(20, 20, 20);
+        library().gemm_batch(own_queue.get(), c.problem, 1.0F, {}, {}, 0.0F, {}, {gate.get()},
+                             completion);
+        cl_event marker = nullptr;
+        check_status(clEnqueueMarkerWithWaitList(own_queue.get(), 0, nullptr, &marker),
+                     "clEnqueueMarkerWithWaitList");
+        const Owned<cl_event> behind(marker);
+        check_status(clFlush(own_queue.get()), "clFlush");
+        give_time();
+        EXPECT_NE(status_of(behind.get()), CL_COMPLETE);
+        complete(gate);
+        check_status(clFinish(own_queue.get()), "clFinish");
+    }
+}
+
+TEST_F(Queues, QueuesMayBeReleasedBehindACallWithoutAnEvent) {
+    sgemm::ContextOptions options;
+    options.plan.kernel = "tiled";
+    options.plan.edges = sgemm::EdgeStrategy::padding;
+    const sgemm::Context own = device().make_library(options);
+    const Case c = plain_case(70, 50, 90);
+    for (int i = 0; i < 6; ++i) { // each of a queue that the one before is gone for
+        CaseData data(device(), c);
+        const auto own_queue = device().make_queue();
+        own.gemm(own_queue.get(), c.problem, c.alpha, data.a(), data.b(), c.beta, data.c(), {},
+                 sgemm::Completion::in_queue);
+        EXPECT_TRUE(data.verify(own_queue.get()));
+    }
+    EXPECT_LE(own.statistics().workspace_allocations, 6U);
 }
 
 TEST_F(Queues, WorkspaceOfCallsWithoutAnEventCanBeReleased) {

@@ -91,6 +91,8 @@ TEST_F(PackPlans, ChainsOfFewerBlocksTakeWhatIsPackedForLongerOnes) {
     };
     const auto packed = packings(sized(8192), CanonicalOperand::a).front().operand;
     ASSERT_EQ(packed.packed.blocks, 130);
+    // Whatever it is packed for.
+    ASSERT_EQ(packings(sized(128), CanonicalOperand::a).front().operand.packed.blocks, 130);
     for (const std::int64_t n : {128, 8192}) {
         auto given = sized(n);
         const PlanValue plain = best(given);
@@ -100,6 +102,8 @@ TEST_F(PackPlans, ChainsOfFewerBlocksTakeWhatIsPackedForLongerOnes) {
         EXPECT_EQ(plan.parameters["promote"], n == 128 ? 1 : 2);
         EXPECT_EQ(plan.parameters["tile_n"], plain.parameters["tile_n"]);
         EXPECT_LT(plan.predicted_seconds, plain.predicted_seconds);
+        given.b = packings(sized(n), CanonicalOperand::b).front().operand;
+        EXPECT_EQ(best(given).precision, Precision::tf32x3);
     }
 }
 
