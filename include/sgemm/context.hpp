@@ -143,8 +143,8 @@ public:
     /// those of A or B that have another leading dimension their lines are compared, and more than 2^23 lines of one
     /// are an ArgumentError: give such a batch in parts.
     ///
-    /// Returns an event that completes with the last of them, or none, as above. Throws as above, before anything is enqueued where an
-    /// argument is wrong or a kernel cannot be had: all is planned and compiled first. An OpenClError may come
+    /// Returns an event that completes with the last of them, or none, as above. Throws as above, before anything is
+    /// enqueued where an argument is wrong or a kernel cannot be had: all is planned and compiled first. An OpenClError may come
     /// later; C's contents are undefined then.
     Event gemm_batch(cl_command_queue queue, const Problem& problem, float alpha,
                      const MatrixBatch& a, const MatrixBatch& b, float beta, const MatrixBatch& c,
@@ -202,8 +202,8 @@ public:
     cl_context opencl_context() const noexcept;
     cl_device_id opencl_device() const noexcept;
     ContextStatistics statistics() const;
-    /// Returns pooled workspace that no enqueued work uses any more to the device; of calls without an event (Completion::in_queue)
-    /// also what may still be in use, which OpenCL frees when it is not.
+    /// Returns pooled workspace that no enqueued work uses any more to the device; of calls without an event
+    /// (Completion::in_queue) also what may still be in use, which OpenCL frees when it is not.
     void release_workspace() const;
 
 private:

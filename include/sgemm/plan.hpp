@@ -127,8 +127,8 @@ public:
     /// of C, whatever the values, as long as nothing overflows or underflows.
     double bound_terms() const noexcept;
 
-    /// Enqueues C = alpha*op(A)*op(B) + beta*C and returns at once; the event (none with
-    /// Completion::in_queue) completes with the last kernel. Arguments, errors and threading as in Context::gemm(); offsets must keep the
+    /// Enqueues C = alpha*op(A)*op(B) + beta*C and returns at once; the event (none with Completion::in_queue)
+    /// completes with the last kernel. Arguments, errors and threading as in Context::gemm(); offsets must keep the
     /// alignment that the plan was made for.
     Event enqueue(cl_command_queue queue, float alpha, const Matrix& a, const Matrix& b, float beta,
                   const Matrix& c, const std::vector<cl_event>& wait_list = {},

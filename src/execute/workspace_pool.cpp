@@ -105,9 +105,9 @@ WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queu
                 return slot;
             }
             const cl_int status = status_of(slot.last_use);
+            // Who knows what they hold? A marker does not say whether what is before it failed.
             if (status < CL_COMPLETE || slot.is_marker) {
-                slot.counters =
-                    {}; // who knows what they hold: a marker does not say whether what is before it failed
+                slot.counters = {};
             }
             slot.is_marker = false;
             if (status <= CL_COMPLETE) {
