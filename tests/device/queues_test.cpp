@@ -34,6 +34,17 @@ void give_time() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
+/// Whether what is enqueued now has to wait.
+bool holds_back(cl_command_queue queue) {
+    cl_event marker = nullptr;
+    check_status(clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker),
+                 "clEnqueueMarkerWithWaitList");
+    const Owned<cl_event> behind(marker);
+    check_status(clFlush(queue), "clFlush");
+    give_time();
+    return status_of(behind.get()) != CL_COMPLETE;
+}
+
 /// Writes a matrix to the device in a command of its own.
 Owned<cl_event> enqueue_write(cl_command_queue queue, const sgemm::Matrix& matrix,
                               const HostMatrix& host, cl_event after) {
@@ -235,13 +246,7 @@ TEST_F(Queues, WithoutAnEventWhatIsBehindTheCallWaits) {
                            data.c(), {gate.get()}, sgemm::Completion::in_queue);
         EXPECT_EQ(none.get(), nullptr);
         EXPECT_NO_THROW(none.wait());
-        cl_event marker = nullptr;
-        check_status(clEnqueueMarkerWithWaitList(own_queue.get(), 0, nullptr, &marker),
-                     "clEnqueueMarkerWithWaitList");
-        const Owned<cl_event> behind(marker);
-        check_status(clFlush(own_queue.get()), "clFlush");
-        give_time();
-        EXPECT_NE(status_of(behind.get()), CL_COMPLETE) << "m = " << m;
+        EXPECT_TRUE(holds_back(own_queue.get())) << "m = " << m;
         complete(gate);
         EXPECT_TRUE(data.verify(own_queue.get()));
     }
@@ -254,13 +259,7 @@ TEST_F(Queues, AnEmptyBatchStillWaits) {
         const Case c = plain_case(20, 20, 20);
         library().gemm_batch(own_queue.get(), c.problem, 1.0F, {}, {}, 0.0F, {}, {gate.get()},
                              completion);
-        cl_event marker = nullptr;
-        check_status(clEnqueueMarkerWithWaitList(own_queue.get(), 0, nullptr, &marker),
-                     "clEnqueueMarkerWithWaitList");
-        const Owned<cl_event> behind(marker);
-        check_status(clFlush(own_queue.get()), "clFlush");
-        give_time();
-        EXPECT_NE(status_of(behind.get()), CL_COMPLETE);
+        EXPECT_TRUE(holds_back(own_queue.get()));
         complete(gate);
         check_status(clFinish(own_queue.get()), "clFinish");
     }
