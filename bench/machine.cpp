@@ -88,8 +88,10 @@ Facts describe_measurement(const Options& options, const Environment& environmen
     facts["suite"] = joined(options.suites);
     facts["repetitions"] = options.benchmark_flag("repetitions", "1");
     facts["seed"] = std::to_string(options.seed);
-    if (options.values != Values::uniform) {
-        facts["values"] = options.values == Values::positive ? "positive" : "normal";
+    for (const auto& [name, values] : kinds_of_values()) {
+        if (values == options.values && values != Values::uniform) {
+            facts["values"] = name;
+        }
     }
     facts["alpha"] = format_number(options.alpha);
     facts["beta"] = format_number(options.beta);

@@ -50,12 +50,6 @@ All flags of Google Benchmark work; the ones used most:
 
 Exit status: 0, or 1 where a result was wrong or a case failed, or 2 for a mistake in the command.)";
 
-const std::map<std::string, Values>& kinds_of_values() {
-    static const std::map<std::string, Values> kinds{
-        {"uniform", Values::uniform}, {"positive", Values::positive}, {"normal", Values::normal}};
-    return kinds;
-}
-
 const std::map<std::string, Verification>& verifications() {
     static const std::map<std::string, Verification> modes{{"sampled", Verification::sampled},
                                                            {"full", Verification::full},
@@ -181,6 +175,12 @@ std::string Options::benchmark_flag(const std::string& name, const std::string& 
     }
     const char* const value = std::getenv(variable.c_str());
     return value == nullptr ? otherwise : value;
+}
+
+const std::map<std::string, Values>& kinds_of_values() {
+    static const std::map<std::string, Values> kinds{
+        {"uniform", Values::uniform}, {"positive", Values::positive}, {"normal", Values::normal}};
+    return kinds;
 }
 
 Options parse_options(int argc, char** argv) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct Options {
     /// The value of --benchmark_NAME=VALUE, last one first; `otherwise` where it is not given.
     std::string benchmark_flag(const std::string& name, const std::string& otherwise = {}) const;
 };
+
+/// By the name that --values has.
+const std::map<std::string, Values>& kinds_of_values();
 
 /// Prints help or what is wrong and exits the process where there is nothing to run.
 Options parse_options(int argc, char** argv);

@@ -133,17 +133,7 @@ TEST_P(KernelQueues, EventsAloneOrderAChainOfCalls) {
         last = data.enqueue(plan, queue.get(), {last.get()});
     }
     last.wait();
-
-    const Reference once = reference_gemm(1.0F, data.host_a(), data.host_b(), 0.0F, data.host_c());
-    const std::vector<float> image = data.result(queue.get());
-    for (std::int64_t i = 0; i < c.problem.m; ++i) {
-        for (std::int64_t j = 0; j < c.problem.n; ++j) {
-            const double expected =
-                calls * once.at(0, i, j).value + static_cast<double>(data.host_c().at(0, i, j));
-            ASSERT_EQ(static_cast<double>(data.host_c().in(image, 0, i, j)), expected)
-                << "C(" << i << ", " << j << "): " << c;
-        }
-    }
+    expect_sum_of(calls, data, queue.get());
 }
 
 /// C = A B + C again and again, by turns with another queue that takes workspace from the same pool, and behind a gate, so that
@@ -216,7 +206,16 @@ TEST_P(KernelQueues, NobodyWaitsForAnotherQueueThatMakesNoEvents) {
 
 SGEMM_FOR_EVERY_KERNEL(KernelQueues);
 
-class Queues : public DeviceTest {};
+class Queues : public DeviceTest {
+protected:
+    /// Its plans of ragged problems pad, which takes workspace.
+    sgemm::Context library_with_workspace() const {
+        sgemm::ContextOptions options;
+        options.plan.kernel = "tiled";
+        options.plan.edges = sgemm::EdgeStrategy::padding;
+        return device().make_library(options);
+    }
+};
 
 TEST_F(Queues, InOrderCallsNeedNoEvents) {
     // D = (A B) B: the second call reads what the first one writes.
@@ -266,10 +265,7 @@ TEST_F(Queues, AnEmptyBatchStillWaits) {
 }
 
 TEST_F(Queues, QueuesMayBeReleasedBehindACallWithoutAnEvent) {
-    sgemm::ContextOptions options;
-    options.plan.kernel = "tiled";
-    options.plan.edges = sgemm::EdgeStrategy::padding;
-    const sgemm::Context own = device().make_library(options);
+    const sgemm::Context own = library_with_workspace();
     const Case c = plain_case(70, 50, 90);
     for (int i = 0; i < 6; ++i) { // each of a queue that the one before is gone for
         CaseData data(device(), c);
@@ -282,10 +278,7 @@ TEST_F(Queues, QueuesMayBeReleasedBehindACallWithoutAnEvent) {
 }
 
 TEST_F(Queues, WorkspaceOfCallsWithoutAnEventCanBeReleased) {
-    sgemm::ContextOptions options;
-    options.plan.kernel = "tiled";
-    options.plan.edges = sgemm::EdgeStrategy::padding;
-    const sgemm::Context own = device().make_library(options);
+    const sgemm::Context own = library_with_workspace();
     const Case c = plain_case(70, 50, 90);
     CaseData data(device(), c);
     own.gemm(queue(), c.problem, c.alpha, data.a(), data.b(), c.beta, data.c(), {},
