@@ -46,6 +46,12 @@ bool has_units(Values p) {
     return p["units"] == 1;
 }
 
+const DeviceNeed units_need_wgmma{
+    "units need wgmma, that is an NVIDIA device of compute capability 9.0",
+    [](const DeviceTraits& device, Values p) {
+        return !has_units(p) || (device.has_nvidia_ptx && device.compute_capability == 90);
+    }};
+
 /// The two groups of multiplying warps take chains in turn, each for all of the tile, instead of half
 /// of it, and add their sums in the end.
 bool takes_chains_in_turn(Values p) {
@@ -138,16 +144,85 @@ KernelEntry scheme(Precision precision, std::string_view name, std::string_view 
     entry.precision = precision;
     entry.parameters = scheme_parameters();
     entry.constraints = scheme_constraints();
-    entry.needs = {{"units need wgmma, that is an NVIDIA device of compute capability 9.0",
-                    [](const DeviceTraits& device, Values p) {
-                        return !has_units(p) ||
-                               (device.has_nvidia_ptx && device.compute_capability == 90);
-                    }}};
+    entry.needs = {units_need_wgmma};
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
     entry.constants = {{"SCHEME", number}};
     entry.architecture_specific = has_units;
+    return entry;
+}
+
+// --- direct --------------------------------------------------------------------------------------
+
+constexpr int direct_tiles_m[] = {64, 128};
+constexpr int direct_tiles_n[] = {128};
+constexpr int load_widths[] = {1, 2, 4};
+constexpr int direct_block_k = 32;
+
+TileShape direct_shape(Values p) {
+    TileShape shape;
+    shape.m = p["tile_m"];
+    shape.n = p["tile_n"];
+    shape.k = direct_block_k;
+    shape.private_floats = 256;
+    shape.local = {256, 1};
+    shape.alignment_a = p["load_width_a"];
+    shape.alignment_b = p["load_width_b"];
+    const std::int64_t rows = shape.m + shape.n;
+    constexpr std::int64_t block_bytes_per_row = 128;
+    constexpr std::int64_t strict_k = 8;
+    constexpr std::int64_t numbers_per_row = 4;
+    constexpr std::int64_t other_numbers = 8;
+    constexpr std::int64_t split_stages = 2;
+    shape.local_memory_bytes =
+        split_stages * rows * block_bytes_per_row +
+        float_bytes(numbers_per_row * rows + strict_k * (rows + 8) + other_numbers);
+    return shape;
+}
+
+KernelEntry direct() {
+    KernelEntry entry;
+    entry.name = "emulated_fp16_direct";
+    entry.source = "emulated/direct.cl";
+    entry.function = "sgemm_emulated_direct";
+    entry.summary = "one launch: operands are split into two parts of half precision by those who "
+                    "multiply them, 3 products";
+    entry.precision = Precision::fp16x2;
+    entry.splits_itself = true;
+    entry.parameters = {{"units", "UNITS", 0, switches,
+                         "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
+                        {"tile_m", "TSM", 64, direct_tiles_m, "rows of C per work-group"},
+                        {"tile_n", "TSN", 128, direct_tiles_n, "columns of C per work-group"},
+                        {"load_width_a", "LOADA", 4, load_widths, "elements of A per load", 1, 4},
+                        {"load_width_b", "LOADB", 4, load_widths, "elements of B per load", 1, 4}};
+    entry.constraints = {
+        {"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
+        {"tile_m must be 64 or 128, and tile_n 128: what two groups of warps take",
+         [](Values p) { return (p["tile_m"] == 64 || p["tile_m"] == 128) && p["tile_n"] == 128; }},
+        {"load_width_a and load_width_b must be 1, 2 or 4",
+         [](Values p) { return p["load_width_a"] != 3 && p["load_width_b"] != 3; }}};
+    entry.needs = {units_need_wgmma};
+    entry.a = Accepts::either;
+    entry.b = Accepts::either;
+    entry.edges = Edges::any_size;
+    entry.split_k = true;
+    entry.slices_at_launch = true;
+    entry.sums_in_launch = [](const DeviceTraits& device, Values) {
+        return device.has_nvidia_ptx || device.type == DeviceType::cpu; // see what others have left
+    };
+    entry.constants = {{"SCHEME", "0"}};
+    entry.architecture_specific = has_units;
+    entry.tile = direct_shape;
+    entry.bound_terms = [](Values, std::int64_t k) {
+        constexpr double split = 9;
+        constexpr double chain = 73;
+        constexpr double scalings = 4;
+        constexpr std::int64_t steps_of_a_share = 256; // of the guard
+        const auto shares = std::max<std::int64_t>(1, k / steps_of_a_share);
+        return std::ceil(static_cast<double>(k) / direct_block_k) + split + chain +
+               32 * static_cast<double>(shares) + scalings;
+    };
     return entry;
 }
 
@@ -179,7 +254,7 @@ std::vector<KernelEntry> emulated_entries() {
     bf16.bound_terms = [](Values p, std::int64_t k) {
         return scheme_bound(p, k, block_k_other, {3, 38, 216, 0});
     };
-    return {fp16, tf32, bf16};
+    return {fp16, tf32, bf16, direct()};
 }
 
 } // namespace sgemm::catalog

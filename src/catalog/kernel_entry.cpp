@@ -51,7 +51,8 @@ constexpr std::int64_t stack_bytes = std::int64_t{4} * 1024 * 1024;
 std::int64_t private_bytes(const TileShape& tile) {
     const std::int64_t m = (std::int64_t{tile.m} + tile.local[0] - 1) / tile.local[0];
     const std::int64_t n = (std::int64_t{tile.n} + tile.local[1] - 1) / tile.local[1];
-    const std::int64_t floats = m * n + tile.k * (m + n);
+    const std::int64_t floats =
+        tile.private_floats > 0 ? tile.private_floats : m * n + tile.k * (m + n);
     return tile.work_items() == 1 ? 0 : tile.work_items() * floats * std::int64_t{sizeof(float)};
 }
 
@@ -159,7 +160,7 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
         defines.emplace_back("SUM_IN_LAUNCH", choice.sum_in_launch ? "1" : "0");
     if (kernel.packs)
         defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
-    if (kernel.precision != Precision::strict)
+    if (has_split_passes(kernel))
         defines.emplace_back("STRICT_INSIDE", choice.strict_inside ? "1" : "0");
     return defines;
 }

@@ -66,6 +66,8 @@ struct TileShape {
     /// asks C to have as many rows where A is not packed.
     int panel_m = 1;
     int panel_n = 1;
+    /// What a work-item keeps; 0: the sums of its share of the tile, and what an unrolled step loads.
+    int private_floats = 0;
 
     int work_items() const { return local[0] * local[1]; }
 };
@@ -126,6 +128,8 @@ struct KernelEntry {
     /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own
     /// (plan/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.
     Precision precision = Precision::strict;
+    /// With such a precision: it splits them itself, as it multiplies, and is in all else a main kernel as others are.
+    bool splits_itself = false;
     /// Takes CONDITIONAL: where a scheme's verdict is that it did the work, it leaves at once.
     bool conditional = false;
     /// PlanValue::bound_terms; only of a scheme.
@@ -145,6 +149,11 @@ struct KernelEntry {
     /// `given`, and the defaults of what it does not name.
     Parameters completed(const Parameters& given) const;
 };
+
+/// Whether a plan has passes that split operands before this kernel multiplies their parts.
+inline bool has_split_passes(const KernelEntry& kernel) {
+    return kernel.precision != Precision::strict && !kernel.splits_itself;
+}
 
 /// KernelEntry::architecture_specific, if there is one.
 inline bool is_architecture_specific(const KernelEntry& kernel, const Parameters& parameters) {

@@ -151,6 +151,8 @@ MainWork Builder::work_of(const Share& share) const {
     }
     if (candidate_.kernel->edges == catalog::Edges::selectable) {
         work.edges = edge_mode(candidate_.edges);
+    } else if (candidate_.kernel->splits_itself) { // element by element in tiles at the edges
+        work.edges = catalog::EdgeMode::guarded;
     }
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
@@ -398,7 +400,7 @@ std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
     if (problem.batch > most_slices / candidate.split_k) {
         return Obstacle{"batch and slices of k are more than 2^40 together"};
     }
-    if (candidate.kernel->precision != Precision::strict) {
+    if (catalog::has_split_passes(*candidate.kernel)) {
         return Obstacle{"it splits operands"};
     }
     if (candidate.kernel->packs) {

@@ -304,6 +304,9 @@ std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& opt
     if (options.slice_sum == SliceSum::in_launch) {
         return {in_launch};
     }
+    if (sliced.kernel->splits_itself) { // what it is for is one launch
+        return {in_launch};
+    }
     const bool is_priced = context.table.machine.sum_bandwidth > 0;
     return is_priced ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
 }
@@ -404,7 +407,7 @@ std::vector<Candidate> list_variants(const Candidate& row, const CanonicalProble
                                      const PlanOptions& options, const PlanningContext& context) {
     std::vector<Candidate> candidates;
     const catalog::TileShape tile = row.kernel->tile(row.parameters);
-    if (row.kernel->precision != Precision::strict) { // its passes take every form and size
+    if (catalog::has_split_passes(*row.kernel)) { // which take every form and size
         for (const int slices :
              scheme_slice_counts(problem, tile, context.device, options.split_k)) {
             candidates.push_back(row);

@@ -147,8 +147,9 @@ std::vector<PackPlan> rank_pack_plans(const CanonicalProblem& problem, Canonical
     std::vector<PackPlan> plans;
     for (const Precision scheme : {Precision::fp16x2, Precision::tf32x3, Precision::bf16x3}) {
         const auto best =
-            std::find_if(unpacked.plans.begin(), unpacked.plans.end(),
-                         [&](const PlanValue& plan) { return plan.precision == scheme; });
+            std::find_if(unpacked.plans.begin(), unpacked.plans.end(), [&](const PlanValue& plan) {
+                return plan.precision == scheme && catalog::has_split_passes(*plan.kernel);
+            });
         if (best == unpacked.plans.end()) {
             continue;
         }
@@ -159,8 +160,9 @@ std::vector<PackPlan> rank_pack_plans(const CanonicalProblem& problem, Canonical
         }
         const Ranking packed =
             rank_plans(packed_problem(problem, which, plan->operand), options, context);
-        if (packed.plans.front().precision == scheme) {
-            plan->product_seconds = packed.plans.front().predicted_seconds;
+        const PlanValue& first = packed.plans.front();
+        if (first.precision == scheme && catalog::has_split_passes(*first.kernel)) {
+            plan->product_seconds = first.predicted_seconds;
             plans.push_back(std::move(*plan));
         }
     }

@@ -89,6 +89,15 @@ std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate
     if (options_.kernel.empty() && terms > strict_bound_terms(problem_.k)) {
         return Obstacle{"k is too small for it to keep the bound of strict"};
     }
+    if (candidate.kernel->splits_itself) {
+        auto result = build_plan(problem_, candidate, {context_.device, context_.table.machine},
+                                 options_.edges, context_.workspace_limit());
+        if (auto* plan = std::get_if<PlanValue>(&result)) {
+            plan->precision = candidate.kernel->precision;
+            plan->bound_terms = std::max(strict_bound_terms(problem_.k), terms);
+        }
+        return result;
+    }
     const PlanValue* otherwise = nullptr;
     if (!is_strict_inside(problem_, candidate)) {
         if (!otherwise_) {

@@ -13,7 +13,8 @@ constexpr float scalars[] = {0.0F, 1.0F, -1.0F, 1.75F};
 /// Parameters that compile in a second or so: the inner loops are unrolled. And CPU platforms keep
 /// the private memory of a whole work-group on one thread's stack, which huge groups exhaust.
 bool moderate(const sgemm::catalog::TileShape& tile) {
-    const int unrolled = tile.m * tile.n * tile.k / tile.work_items();
+    const int unrolled = tile.private_floats > 0 ? tile.private_floats
+                                                 : tile.m * tile.n * tile.k / tile.work_items();
     return unrolled <= 512 && tile.m * tile.n <= 128 * 128 && tile.work_items() <= 256;
 }
 

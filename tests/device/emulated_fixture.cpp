@@ -68,11 +68,13 @@ void Emulated::SetUp() {
     parameters_.set("units", scheme.units ? 1 : 0);
     parameters_.set("tile_m", scheme.tile_m);
     parameters_.set("tile_n", scheme.tile_n);
-    parameters_.set("promote", scheme.promote);
-    parameters_.set("pack_launches", scheme.pack_launches);
-    parameters_.set("strict_launches", scheme.strict_launches);
-    if (scheme.units && scheme.tile_n <= 128) {
-        parameters_.set("stages", 6);
+    if (has_split_passes(*entry_)) {
+        parameters_.set("promote", scheme.promote);
+        parameters_.set("pack_launches", scheme.pack_launches);
+        parameters_.set("strict_launches", scheme.strict_launches);
+        if (scheme.units && scheme.tile_n <= 128) {
+            parameters_.set("stages", 6);
+        }
     }
     table_.origin = "emulated_test";
     programs_.emplace(sgemm::device::ContextHandle::retained(device().context()),
@@ -91,7 +93,9 @@ Case Emulated::make_case(const Extents& extents, const Form& form) const {
 
 sgemm::PlanOptions Emulated::options(int strict_launches) const {
     Parameters parameters = parameters_;
-    parameters.set("strict_launches", strict_launches);
+    if (has_split_passes(*entry_)) {
+        parameters.set("strict_launches", strict_launches);
+    }
     sgemm::PlanOptions options = forced(*entry_, parameters);
     options.split_k = slices_;
     return options;

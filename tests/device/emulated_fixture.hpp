@@ -64,7 +64,7 @@ protected:
 
     Case make_case(const Extents& extents, const Form& form) const;
 
-    sgemm::PlanOptions options() const { return options(parameters_["strict_launches"]); }
+    sgemm::PlanOptions options() const { return options(parameters_.get_or("strict_launches", 0)); }
     sgemm::PlanOptions options(int strict_launches) const;
 
     sgemm::planning::PlanValue plan_of(const Data& data) const { return plan_of(data, options()); }

@@ -16,13 +16,13 @@
 
 namespace sgemm_test {
 
-/// Names of the catalogue's kernels, as the public API lists them, without the schemes that split operands:
+/// Names of the catalogue's kernels, as the public API lists them, without those before which passes split operands:
 /// these have plans of their own (device/emulated_test.cpp).
 inline std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
     for (const sgemm::KernelInfo& kernel : sgemm::kernels()) {
         const auto* entry = sgemm::catalog::kernel_catalog().find(kernel.name);
-        if (entry == nullptr || entry->precision == sgemm::Precision::strict) {
+        if (entry == nullptr || !sgemm::catalog::has_split_passes(*entry)) {
             names.push_back(kernel.name);
         }
     }
@@ -43,6 +43,9 @@ std::vector<std::string> kernel_names_with(Has has) {
 }
 inline bool has_selectable_edges(const sgemm::catalog::KernelEntry& entry) {
     return entry.edges == sgemm::catalog::Edges::selectable;
+}
+inline bool is_strict(const sgemm::catalog::KernelEntry& entry) {
+    return entry.precision == sgemm::Precision::strict;
 }
 inline bool can_split_k(const sgemm::catalog::KernelEntry& entry) {
     return entry.split_k;

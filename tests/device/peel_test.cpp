@@ -110,7 +110,7 @@ TEST_P(PeelOfSlices, SlicesOfTheMainBlockShareTheWorkspace) {
     EXPECT_TRUE(repeats(device(), library(), c));
 }
 
-SGEMM_FOR_EVERY_KERNEL(Peel);
+SGEMM_FOR_KERNELS_WITH(is_strict, Peel);
 SGEMM_FOR_KERNELS_WITH(has_selectable_edges, PeelOfEdges);
 SGEMM_FOR_KERNELS_WITH(can_split_k, PeelOfSlices);
 

@@ -266,9 +266,11 @@ TEST_F(EmulatedPlan, SharedOperandsArePackedOnce) {
     shared.batch = 8;
     shared.a.batch_stride = 512 * 512;
     shared.c.batch_stride = 512 * 512;
-    const auto one_shared = rank(shared).plans.front();
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    const auto one_shared = rank(shared, options).plans.front();
     shared.b.batch_stride = 512 * 512;
-    const auto none_shared = rank(shared).plans.front();
+    const auto none_shared = rank(shared, options).plans.front();
     ASSERT_EQ(one_shared.precision, Precision::fp16x2);
     EXPECT_LT(static_cast<double>(one_shared.workspace_bytes),
               0.6 * static_cast<double>(none_shared.workspace_bytes));
@@ -312,6 +314,50 @@ TEST(Precision, NamesAreTheirOwnInverse) {
     }
     EXPECT_FALSE(parse_precision("double"));
     EXPECT_FALSE(parse_precision(""));
+}
+
+/// A matrix of which few columns are read: to scan and pack it takes longer than to multiply.
+TEST_F(EmulatedPlan, FewColumnsAreMultipliedWithoutAPassBefore) {
+    for (const std::int64_t m : {4096, 32000}) {
+        const PlanValue plan = rank(problem(m, 128, 4096, Precision::emulated)).plans.front();
+        EXPECT_EQ(plan.kernel->name, "emulated_fp16_direct");
+        EXPECT_EQ(plan.precision, Precision::fp16x2);
+        EXPECT_EQ(plan.steps.size(), 1U);
+        EXPECT_EQ(plan.bound_terms, 4100) << "that of strict, as of every plan";
+        EXPECT_TRUE(plan.steps.front().build.architecture_specific);
+    }
+    EXPECT_NE(best(2048, Precision::emulated).kernel->name, "emulated_fp16_direct");
+}
+
+TEST_F(EmulatedPlan, WhatSplitsItselfHasNeitherPassesNorAStrictKernelBehind) {
+    PlanOptions options;
+    options.kernel = "emulated_fp16_direct";
+    options.parameters = {{"units", 1}};
+    options.split_k = 3;
+    options.slice_sum = SliceSum::pass;
+    const PlanValue divided =
+        rank(problem(300, 200, 900, Precision::fp16x2), options).plans.front();
+    ASSERT_EQ(divided.steps.size(), 2U);
+    EXPECT_EQ(divided.steps.back().build.name, "reduce");
+    options.slice_sum = SliceSum::in_launch;
+    const PlanValue summed = rank(problem(300, 200, 900, Precision::fp16x2), options).plans.front();
+    ASSERT_EQ(summed.steps.size(), 1U);
+    EXPECT_TRUE(summed.counts);
+    EXPECT_EQ(summed.precision, Precision::fp16x2);
+}
+
+TEST_F(EmulatedPlan, ItsBoundIsKeptFromWhereItIsOffered) {
+    const catalog::KernelEntry& entry = *catalog::kernel_catalog().find("emulated_fp16_direct");
+    const auto is_offered = [&](std::int64_t k) {
+        const Ranking ranking = rank(problem(512, 512, k, Precision::fp16x2));
+        return std::any_of(ranking.plans.begin(), ranking.plans.end(),
+                           [&](const PlanValue& plan) { return plan.kernel == &entry; });
+    };
+    EXPECT_FALSE(is_offered(100));
+    for (const std::int64_t k : {128, 512, 4096, 100000}) {
+        EXPECT_TRUE(is_offered(k)) << k;
+        EXPECT_LE(entry.bound_terms(entry.defaults(), k), static_cast<double>(k + 4)) << k;
+    }
 }
 
 } // namespace

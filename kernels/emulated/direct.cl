@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Direct: a product by units for half precision in one launch, from the operands as they are: no pass before it, no verdict
+// of another kernel. For products so small that launches count, or of which one operand is read by few work-groups.
+//
+//   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
+//
+// Index map     X is op(B), its rows are the columns of C; Y is op(A). A work-group has a tile of TSM x TSN of C. Work-group
+//               z has slice z % slices of matrix z / slices.
+// Blocks        of 32 steps of k. 256 work-items scale and split a block into parts of half precision, in local
+//               memory (emulated/raw_blocks.clh), while the unit multiplies the one before.
+// UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma; 128 more work-items, which copy blocks
+//               from global memory ahead of time.
+// Products      low * high, high * low, high * high, small ones first; a block's are one chain, which is added to sums of
+//               single precision.
+// Scales        powers of two for each row, from the first block that has anything of the row: its largest element comes to
+//               [2^13, 2^14). Later ones may be four times as large; one that outgrows half precision makes sums infinite
+//               or NaN, and is found there. Then the tile is multiplied again, with scales that all of k has been looked at for.
+// Guard         docs/emulation.md: small elements of each row are counted, large ones in the first four blocks. A tile that
+//               fails, or has sums that are not finite, is multiplied by emulated/strict.clh instead.
+// Slices        of k, each of whole blocks: each stores its sums into its own part of C, slice * stride_c / slices further on. With
+//               SUM_IN_LAUNCH in slots instead, `slices` for each tile (emulated/sum_slots.clh).
+// Defines       SCHEME (0), UNITS, TSM, TSN, LOADA, LOADB (1, 2, 4): elements per load;
+//               SUM_IN_LAUNCH (0, 1), A_K_MAJOR, B_K_MAJOR
+// Constraints   TSM = 64 or 128, TSN = 128
+// Preconditions k > 0; elements at multiples of LOADA and LOADB; several slices without SUM_IN_LAUNCH: alpha = 1, beta = 0 and
+//               `slices` divides stride_c
+// Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * slices) of 256 items
+// Local memory  (256 + 48) * (TSM + TSN) + 288 bytes
+
+#if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(LOADA) || !defined(LOADB)
+#error "UNITS, TSM, TSN, LOADA and LOADB must be defined"
+#endif
+#if !defined(SUM_IN_LAUNCH) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
+#error "SUM_IN_LAUNCH, A_K_MAJOR and B_K_MAJOR (0 or 1) must be defined"
+#endif
+#if (TSM != 64 && TSM != 128) || TSN != 128
+#error "TSM must be 64 or 128, and TSN 128"
+#endif
+#define HIGHEST 13 // exponent of the largest element of a row's first block
+#include "emulated/split.clh"
+#include "emulated/operand.clh"
+#include "emulated/verdict.clh"
+#include "emulated/parts.clh"
+
+#define ITEMS 256
+#define COUNTED_BLOCKS 4 // in which large elements are counted
+#define GUARD_SHARE (int)max(1l, min(k, 1l << 20) / 256) // times 32 terms of the bound
+#define SUMS (TSM / 2) // of an item: rows g and g + 8 of X of its warp's 16; of Y the two from 8 q + 2 t on
+
+#if UNITS == 1
+#include "emulated/wgmma.clh"
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+#define JOIN barrier(CLK_LOCAL_MEM_FENCE)
+#define JOIN_GLOBAL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define STRICT_JOIN JOIN
+#include "emulated/strict.clh"
+#include "emulated/raw_blocks.clh"
+#include "emulated/split_blocks.clh"
+
+#define STAGE_WORDS (ROWS * ROW_WORDS) // rows of X, then of Y
+#define WORDS_X (TSN * ROW_WORDS)
+
+#if UNITS == 1
+#if TSM == 64
+#define SUMS_OF SGEMM_SUMS_32
+#define PRODUCT_OF(added, way, x, y)                                                                   \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " added                                             \
+                 ", 0;\nwgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " SGEMM_NUMBERS_32          \
+                 ", %32, %33, p, 1, 1, 0, 0;\n}"                                                       \
+                 : SGEMM_SUMS_32(way, chain)                                                           \
+                 : "l"(x), "l"(y))
+#else
+#define SUMS_OF SGEMM_SUMS_64
+#define PRODUCT_OF(added, way, x, y) SGEMM_PRODUCT(SGEMM_WGMMA_F16, SGEMM_END_16, added, way, chain, x, y)
+#endif
+// The products of a stage are on their way until they are waited for.
+#define BEGIN_PRODUCTS(words)                                                                          \
+    do {                                                                                               \
+        const ulong dx = sgemm_describe((uint)(ulong)(words) + own / 128 * (64 * ROW_WORDS * 4));      \
+        const ulong dy = sgemm_describe((uint)(ulong)(words) + WORDS_X * 4);                           \
+        WGMMA_BEGIN;                                                                                   \
+        PRODUCT_OF("0", SGEMM_WRITTEN, dx, dy + 4);                                                    \
+        PRODUCT_OF("1", SGEMM_CHANGED, dx + 2, dy + 6);                                                \
+        PRODUCT_OF("1", SGEMM_CHANGED, dx + 4, dy);                                                    \
+        PRODUCT_OF("1", SGEMM_CHANGED, dx + 6, dy + 2);                                                \
+        PRODUCT_OF("1", SGEMM_CHANGED, dx, dy);                                                        \
+        PRODUCT_OF("1", SGEMM_CHANGED, dx + 2, dy + 2);                                                \
+        WGMMA_COMMIT;                                                                                  \
+    } while (0)
+#define WAIT_FOR_PRODUCTS                                                                              \
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : SUMS_OF(SGEMM_CHANGED, chain)::"memory")
+// What items have written is for the unit, which reads by another way.
+#define SHOW_UNIT asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#else
+// Element `e` of a part (0 high, 1 low) of a row.
+static float sgemm_part(local const uint* rows, int row, int part, int e) {
+    const float2 values =
+        sgemm_widen(rows[row * ROW_WORDS + PIECE_AT(row, part * PART_PIECES + e / PIECE_ELEMENTS) +
+                         e % PIECE_ELEMENTS / 2]);
+    return e % 2 == 0 ? values.x : values.y;
+}
+static float sgemm_add_products(float sum, local const uint* words, int j, int part_x, int i, int part_y) {
+    for (int e = 0; e < BLOCK_K; ++e)
+        sum = FMA(sgemm_part(words, j, part_x, e), sgemm_part(words + WORDS_X, i, part_y, e), sum);
+    return sum;
+}
+#define ADD_PRODUCTS(words)                                                                            \
+    for (int s = 0; s < SUMS; ++s) {                                                                   \
+        const int j = column + s / 2 % 2 * 8, i = 8 * (s / 4) + row + s % 2;                           \
+        float chain = sgemm_add_products(0.0f, words, j, 0, i, 1);                                     \
+        chain = sgemm_add_products(chain, words, j, 1, i, 0);                                          \
+        sums[s] += sgemm_add_products(chain, words, j, 0, i, 0);                                       \
+    }
+#define SHOW_UNIT
+#endif
+
+#if SUM_IN_LAUNCH
+#include "emulated/sum_slots.clh"
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices) N(long, offset_partials)
+#define ALSO_SLOTS , global float *partials, global uint *counters
+#else
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+#define ALSO_SLOTS
+#endif
+NUMBERS_STRUCT(NUMBERS);
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global const float* restrict b,
+                      global float* c ALSO_SLOTS) {
+    READ_NUMBERS(NUMBERS);
+    local uint ring[2 * STAGE_WORDS] __attribute__((aligned(1024)));
+    local float strict_steps[STRICT_WORDS] __attribute__((aligned(16)));
+    local uint largest[ROWS]; // of each row, in the blocks until there was something
+    local int large[ROWS], small[ROWS];
+    local float scales[ROWS];
+    local int least_large[2], most_small[2], unknown, some_small, unfit, infinite;
+    const int own = (int)get_local_id(0);
+    const long index = (long)get_group_id(2) / slices, slice = (long)get_group_id(2) - index * slices;
+    const long i0 = (long)get_group_id(0) * TSM, j0 = (long)get_group_id(1) * TSN;
+    const int rows_Y = (int)min((long)TSM, m - i0), rows_X = (int)min((long)TSN, n - j0);
+    const int whole_Y = rows_Y == TSM, whole_X = rows_X == TSN;
+    const long ld_Y = lda, ld_X = ldb;
+    global const float* from_Y = a + offset_a + index * stride_a + i0 * (A_K_MAJOR ? lda : 1);
+    global const float* from_X = b + offset_b + index * stride_b + j0 * (B_K_MAJOR ? ldb : 1);
+    const long all_blocks = (k + BLOCK_K - 1) / BLOCK_K;
+    const int blocks = (int)(all_blocks / slices + (slice < all_blocks % slices));
+    const long begin = (all_blocks / slices * slice + min(slice, all_blocks % slices)) * BLOCK_K;
+    const long end = min(k, begin + blocks * (long)BLOCK_K);
+
+    const int lane = own % 32, column = own / 32 * 16 + lane / 4, row = lane % 4 * 2; // of the first sum
+    const int row_X = FIRST_ROW(X), step_X = FIRST_STEP(X), row_Y = FIRST_ROW(Y), step_Y = FIRST_STEP(Y);
+    BEGIN_STORES(X)
+    BEGIN_STORES(Y)
+    float x[LINES(X)][RUN(X)], y[LINES(Y)][RUN(Y)], factors_X[LINES(X)], factors_Y[LINES(Y)];
+    float sums[SUMS];
+#if UNITS == 1
+    float chain[SUMS];
+#endif
+    int holds = 0, outgrown = 1;
+    for (int again = 0; again < 2 && outgrown; ++again) {
+        for (int r = own; r < ROWS; r += ITEMS)
+            largest[r] = large[r] = small[r] = 0;
+        if (own == 0) {
+            unfit = infinite = some_small = unknown = 0;
+            least_large[0] = least_large[1] = BLOCK_K * COUNTED_BLOCKS;
+            most_small[0] = most_small[1] = 0;
+        }
+        UNROLL for (int s = 0; s < SUMS; ++s)
+            sums[s] = 0.0f;
+        FOR_LINES(X, l) factors_X[l] = 0.0f;
+        FOR_LINES(Y, l) factors_Y[l] = 0.0f;
+        JOIN;
+        BEGIN_LOADS(X)
+        BEGIN_LOADS(Y)
+        long left = end - begin; // steps that are not loaded yet
+        int seeking = !again;
+        if (again)
+            SCAN_BLOCKS;
+#if UNITS == 1
+        if (blocks > 0) {
+            LOAD_BLOCK;
+            SPLIT_BLOCK(0, 0);
+        }
+        JOIN;
+        for (int block = 0; block < blocks; ++block) {
+            BEGIN_PRODUCTS(ring + block % 2 * STAGE_WORDS);
+            if (block + 1 < blocks)
+                SPLIT_BLOCK(block + 1, (block + 1) % 2);
+            WAIT_FOR_PRODUCTS;
+            UNROLL for (int s = 0; s < SUMS; ++s)
+                sums[s] += chain[s];
+            JOIN;
+        }
+#else
+        for (int block = 0; block < blocks; ++block) {
+            SPLIT_BLOCK(block, block % 2);
+            JOIN;
+            ADD_PRODUCTS(ring + block % 2 * STAGE_WORDS);
+        }
+        JOIN;
+#endif
+
+        KEEP_SCALES(X)
+        KEEP_SCALES(Y)
+        JOIN;
+        float finite = 0.0f; // NaN where a sum is not
+        UNROLL for (int s = 0; s < SUMS; ++s) {
+            sums[s] *= scales[column + s / 2 % 2 * 8] * scales[TSN + 8 * (s / 4) + row + s % 2];
+            finite += sums[s] - sums[s];
+        }
+        if (finite != 0.0f)
+            atomic_or(&infinite, 1);
+        JOIN;
+        if (some_small) {
+            for (int r = own; r < ROWS; r += ITEMS)
+                if (largest[r] != 0) {
+                    atomic_min(&least_large[r >= TSN], large[r]);
+                    atomic_max(&most_small[r >= TSN], small[r]);
+                }
+        }
+        JOIN;
+        const int all_small = most_small[0] + most_small[1];
+        const int both_large = least_large[0] + least_large[1] - BLOCK_K * min(blocks, COUNTED_BLOCKS);
+        holds = !unfit && !infinite &&
+                (all_small == 0 || both_large * GUARD_SHARE >= 4 * all_small);
+        outgrown = infinite && !unfit;
+        JOIN;
+    }
+
+#if SUM_IN_LAUNCH
+    const long tile = (index * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);
+    global float* slots = partials + offset_partials + tile * (slices * TSM * TSN);
+    c += offset_c + index * stride_c + j0 * ldc + i0;
+    global float* to = slots + slice * (TSM * TSN);
+    const long ld_to = TSM;
+    const float alpha_to = 1.0f, beta_to = 0.0f;
+    const int pairs = 1;
+#else
+    global float* to = c + offset_c + index * stride_c + slice * (stride_c / slices) + j0 * ldc + i0;
+    const long ld_to = ldc;
+    const float alpha_to = alpha, beta_to = beta;
+    const int pairs = whole_Y && whole_X && C_ALIGNED(2, to, ldc, stride_c / slices);
+#endif
+    if (!holds)
+        sgemm_strict_tile(own, strict_steps, from_X, rows_X, ldb, B_K_MAJOR, from_Y, rows_Y, lda, A_K_MAJOR, begin,
+                          end, to, ld_to, alpha_to, beta_to);
+    else {
+        UNROLL for (int r = 0; r < 2; ++r) {
+            const int j = column + 8 * r;
+            global float* first = to + j * ld_to + row;
+            if (pairs) {
+                UNROLL for (int q = 0; q < TSM / 8; ++q)
+                    STORE_C_WIDE(2, 1, first + 8 * q,
+                                 (float2)(sums[4 * q + 2 * r], sums[4 * q + 2 * r + 1]), alpha_to, beta_to);
+            } else if (j < rows_X) {
+                UNROLL for (int e = 0; e < TSM / 4; ++e) {
+                    const int i = 8 * (e >> 1) + (e & 1);
+                    if (row + i < rows_Y)
+                        STORE_C(first + i, sums[4 * (e >> 1) + 2 * r + (e & 1)], alpha_to, beta_to);
+                }
+            }
+        }
+    }
+#if SUM_IN_LAUNCH
+    if (sgemm_is_last(counters + tile, (uint)slices, &unknown, own))
+        sgemm_add_slots(own, slots, (int)slices, rows_Y, rows_X, c, ldc,
+                        C_ALIGNED(4, c, ldc, stride_c), alpha, beta);
+#endif
+}
