@@ -170,8 +170,8 @@ public:
     /// problem, which say nothing of a packed operand. The same bound, the same treatment of NaN and Inf, and values
     /// that a scheme cannot take are left to a strict kernel, as ever.
     ///
-    /// Operands that are packed for different schemes (`emulated` chooses for each by itself) are multiplied as by
-    /// `strict`: name the scheme in Problem::precision where both are packed.
+    /// Of operands that are packed for different schemes (`emulated` chooses for each by itself) only the values are read,
+    /// as by `strict`: name the scheme in Problem::precision where both are packed.
     ///
     /// ArgumentError: packed by another Context, as the other operand, for another problem or precision; moved from.
     Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const PackedMatrix& a,

@@ -8,9 +8,8 @@
 // Index map     X is op(B), its rows are the columns of C; Y is op(A). A work-group has a tile of TSM x TSN of C. Work-group
 //               z has slice z % slices of matrix z / slices.
 // Blocks        of 32 steps of k. 256 work-items scale and split a block into parts of half precision, in local
-//               memory (emulated/raw_blocks.clh), while the unit multiplies the one before.
-// UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma; 128 more work-items, which copy blocks
-//               from global memory ahead of time.
+//               memory (emulated/raw_blocks.clh, split_blocks.clh), while the unit multiplies the one before.
+// UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma
 // Products      low * high, high * low, high * high, small ones first; a block's are one chain, which is added to sums of
 //               single precision.
 // Scales        powers of two for each row, from the first block that has anything of the row: its largest element comes to
@@ -45,7 +44,7 @@
 
 #define ITEMS 256
 #define COUNTED_BLOCKS 4 // in which large elements are counted
-#define GUARD_SHARE (int)max(1l, min(k, 1l << 20) / 256) // times 32 terms of the bound
+#define GUARD_SHARE max(1l, min(k, 1l << 20) / 256) // times 32 terms of the bound
 #define SUMS (TSM / 2) // of an item: rows g and g + 8 of X of its warp's 16; of Y the two from 8 q + 2 t on
 
 #if UNITS == 1
@@ -223,8 +222,8 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
                 }
         }
         JOIN;
-        const int all_small = most_small[0] + most_small[1];
-        const int both_large = least_large[0] + least_large[1] - BLOCK_K * min(blocks, COUNTED_BLOCKS);
+        const long all_small = (long)most_small[0] + most_small[1];
+        const long both_large = least_large[0] + least_large[1] - BLOCK_K * min(blocks, COUNTED_BLOCKS);
         holds = !unfit && !infinite &&
                 (all_small == 0 || both_large * GUARD_SHARE >= 4 * all_small);
         outgrown = infinite && !unfit;

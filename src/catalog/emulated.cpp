@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemes that split operands into parts of fewer bits (docs/emulation.md). Constraints and tile shape mirror the
-// #error lines and local arrays of kernels/emulated/multiply.cl and of what it includes; local memory is that of the
-// largest pass.
+// Schemes that split operands into parts of fewer bits (docs/emulation.md). Constraints and tile shapes mirror the
+// #error lines and local arrays of kernels/emulated/multiply.cl, whose local memory is that of the largest pass, and
+// kernels/emulated/direct.cl, with what they include.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 

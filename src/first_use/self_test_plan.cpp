@@ -79,7 +79,8 @@ planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& p
     PlanOptions forced;
     forced.kernel = plan.kernel->name;
     forced.parameters = {plan.parameters.begin(), plan.parameters.end()};
-    if (catalog::has_split_passes(*plan.kernel)) { // what small products would have is not the question
+    if (catalog::has_split_passes(
+            *plan.kernel)) { // what small products would have is not the question
         forced.parameters["strict_launches"] = number_of(target, "STRICT_INSIDE") == 1 ? 0 : 1;
     }
     forced.split_k = number_of(target, "SPLIT_K");

@@ -304,10 +304,10 @@ std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& opt
     if (options.slice_sum == SliceSum::in_launch) {
         return {in_launch};
     }
-    if (sliced.kernel->splits_itself) { // what it is for is one launch
+    const bool is_priced = context.table.machine.sum_bandwidth > 0;
+    if (sliced.kernel->splits_itself && is_priced) { // what it is for is one launch
         return {in_launch};
     }
-    const bool is_priced = context.table.machine.sum_bandwidth > 0;
     return is_priced ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
 }
 

@@ -66,7 +66,7 @@ private:
                 std::any_of(subjects_.begin(), subjects_.end(), [&](const Subject& s) {
                     return s.kernel == &kernel && s.parameters == parameters;
                 });
-            // The others have plans of their own, and are checked by the library when they are first used.
+            // The others are checked by the library when they are first used.
             const bool is_strict = kernel.precision == Precision::strict;
             if (!known && is_strict &&
                 catalog::obstacles(kernel, parameters, setup_.device).empty()) {

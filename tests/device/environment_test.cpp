@@ -17,7 +17,7 @@ protected:
     /// The last of the catalogue that the device can run.
     std::string last_kernel() const {
         std::string last;
-        for (const std::string& kernel : kernel_names()) {
+        for (const std::string& kernel : kernel_names_with(is_strict)) {
             if (sgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
                 last = kernel;
             }
@@ -25,12 +25,12 @@ protected:
         return last;
     }
 
-    std::string naive_ = kernel_names().front();
+    std::string naive_ = kernel_names_with(is_strict).front();
     Case case_ = plain_case(50, 40, 30);
 };
 
 TEST_F(Environment, KernelVariableChoosesTheKernel) {
-    for (const std::string& kernel : kernel_names()) {
+    for (const std::string& kernel : kernel_names_with(is_strict)) {
         if (!sgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
             continue;
         }
@@ -89,7 +89,7 @@ TEST_F(Environment, KernelVariableDoesNotBreakThePromiseOfStrict) {
 }
 
 TEST_F(Environment, KernelOptionWinsOverTheVariable) {
-    const EnvironmentVariable variable("SGEMM_KERNEL", kernel_names().back());
+    const EnvironmentVariable variable("SGEMM_KERNEL", kernel_names_with(is_strict).back());
     sgemm::ContextOptions options;
     options.plan.kernel = naive_;
     EXPECT_EQ(device().make_library(options).plan(case_.problem).kernel(), naive_);
