@@ -46,7 +46,7 @@ bool has_units(Values p) {
     return p["units"] == 1;
 }
 
-const DeviceNeed units_need_wgmma{
+constexpr DeviceNeed units_need_wgmma{
     "units need wgmma, that is an NVIDIA device of compute capability 9.0",
     [](const DeviceTraits& device, Values p) {
         return !has_units(p) || (device.has_nvidia_ptx && device.compute_capability == 90);
