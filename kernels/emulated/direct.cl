@@ -54,7 +54,6 @@
 #define UNROLL
 #endif
 #define JOIN barrier(CLK_LOCAL_MEM_FENCE)
-#define JOIN_GLOBAL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define STRICT_JOIN JOIN
 #include "emulated/strict.clh"
 #include "emulated/raw_blocks.clh"
@@ -67,11 +66,8 @@
 #if TSM == 64
 #define SUMS_OF SGEMM_SUMS_32
 #define PRODUCT_OF(added, way, x, y)                                                                   \
-    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " added                                             \
-                 ", 0;\nwgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " SGEMM_NUMBERS_32          \
-                 ", %32, %33, p, 1, 1, 0, 0;\n}"                                                       \
-                 : SGEMM_SUMS_32(way, chain)                                                           \
-                 : "l"(x), "l"(y))
+    SGEMM_PRODUCT_TO(SGEMM_WGMMA_F16_NARROW SGEMM_NUMBERS_32 ", %32, %33" SGEMM_END_16, added,         \
+                     SUMS_OF(way, chain), x, y)
 #else
 #define SUMS_OF SGEMM_SUMS_64
 #define PRODUCT_OF(added, way, x, y) SGEMM_PRODUCT(SGEMM_WGMMA_F16, SGEMM_END_16, added, way, chain, x, y)
@@ -118,6 +114,8 @@ static float sgemm_add_products(float sum, local const uint* words, int j, int p
 #endif
 
 #if SUM_IN_LAUNCH
+#define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#include "nvidia/last_group.clh"
 #include "emulated/sum_slots.clh"
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices) N(long, offset_partials)
 #define ALSO_SLOTS , global float *partials, global uint *counters
@@ -265,7 +263,7 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
         }
     }
 #if SUM_IN_LAUNCH
-    if (sgemm_is_last(counters + tile, (uint)slices, &unknown, own))
+    if (sgemm_is_last(counters + tile, (uint)slices, (local uint*)&unknown, own))
         sgemm_add_slots(own, slots, (int)slices, rows_Y, rows_X, c, ldc,
                         C_ALIGNED(4, c, ldc, stride_c), alpha, beta);
 #endif

@@ -134,12 +134,8 @@ bool Core::can_pack(const planning::PackPlan& plan, const CheckedProblem& produc
         packing.value = plan.value;
         packing.programs = compiler_.compile(packing.value);
         const Precision scheme = plan.operand.packed.scheme;
-        if (scheme == Precision::strict) {
-            return true;
-        }
-        const planning::PlanValue& value = plans_.find_or_make(product, true).plan->value;
-        return value.precision == scheme && value.kernel != nullptr &&
-               catalog::has_split_passes(*value.kernel); // reads the parts
+        return scheme == Precision::strict ||
+               planning::multiplies_parts(plans_.find_or_make(product, true).plan->value, scheme);
     } catch (const BuildError& error) {
         if (!plan.operand.packed.has_parts()) {
             throw;

@@ -135,6 +135,11 @@ CanonicalProblem packed_problem(CanonicalProblem problem, CanonicalOperand which
 
 } // namespace
 
+bool multiplies_parts(const PlanValue& plan, Precision scheme) {
+    return plan.precision == scheme && plan.kernel != nullptr &&
+           catalog::has_split_passes(*plan.kernel);
+}
+
 std::variant<PackPlan, Obstacle> build_pack_plan(const CanonicalProblem& problem,
                                                  CanonicalOperand which, const PlanValue* scheme,
                                                  const PlanningContext& context) {
@@ -147,9 +152,8 @@ std::vector<PackPlan> rank_pack_plans(const CanonicalProblem& problem, Canonical
     std::vector<PackPlan> plans;
     for (const Precision scheme : {Precision::fp16x2, Precision::tf32x3, Precision::bf16x3}) {
         const auto best =
-            std::find_if(unpacked.plans.begin(), unpacked.plans.end(), [&](const PlanValue& plan) {
-                return plan.precision == scheme && catalog::has_split_passes(*plan.kernel);
-            });
+            std::find_if(unpacked.plans.begin(), unpacked.plans.end(),
+                         [&](const PlanValue& plan) { return multiplies_parts(plan, scheme); });
         if (best == unpacked.plans.end()) {
             continue;
         }
@@ -161,7 +165,7 @@ std::vector<PackPlan> rank_pack_plans(const CanonicalProblem& problem, Canonical
         const Ranking packed =
             rank_plans(packed_problem(problem, which, plan->operand), options, context);
         const PlanValue& first = packed.plans.front();
-        if (first.precision == scheme && catalog::has_split_passes(*first.kernel)) {
+        if (multiplies_parts(first, scheme)) {
             plan->product_seconds = first.predicted_seconds;
             plans.push_back(std::move(*plan));
         }

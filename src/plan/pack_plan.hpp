@@ -25,6 +25,9 @@ struct PackPlan {
     double product_seconds = 0; ///< predicted, of the problem with the packed operand
 };
 
+/// Whether a plan multiplies parts of that scheme, not values.
+bool multiplies_parts(const PlanValue& plan, Precision scheme);
+
 /// The copy alone, or with parts for the kernel of `scheme`, a plan of the same problem.
 std::variant<PackPlan, Obstacle> build_pack_plan(const validate::CanonicalProblem& problem,
                                                  CanonicalOperand which, const PlanValue* scheme,

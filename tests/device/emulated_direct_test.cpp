@@ -26,12 +26,7 @@ bool EmulatedDirect::is_strict(const Data& data, const std::vector<float>& c, st
                                std::int64_t j0) const {
     for (std::int64_t j = j0; j < std::min<std::int64_t>(data.n, j0 + GetParam().tile_n); ++j) {
         for (std::int64_t i = i0; i < std::min<std::int64_t>(data.m, i0 + GetParam().tile_m); ++i) {
-            float sum = 0;
-            for (std::int64_t p = 0; p < data.k; ++p) {
-                sum = std::fma(data.a[static_cast<std::size_t>(i * data.k + p)],
-                               data.b[static_cast<std::size_t>(j * data.k + p)], sum);
-            }
-            if (!same_bits(sum, c[static_cast<std::size_t>(j * data.m + i)])) {
+            if (!same_bits(strict_sum(data, i, j), c[static_cast<std::size_t>(j * data.m + i)])) {
                 return false;
             }
         }
@@ -114,7 +109,7 @@ TEST_P(EmulatedDirect, RowsMayBeginLateAndGrow) {
     expect_within_bound("grows beyond the room", beyond);
 }
 
-/// The guard counts small elements of all rows of a tile.
+/// The guard asks of the worst row and column of a tile.
 TEST_P(EmulatedDirect, AFewSmallElementsAreTakenManyAreNot) {
     const auto small_each = [](std::int64_t period) {
         return [period](Random& r, std::int64_t row, std::int64_t p) {

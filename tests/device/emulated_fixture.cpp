@@ -25,6 +25,16 @@ std::string scheme_name(const ::testing::TestParamInfo<Scheme>& info) {
            (scheme.strict_launches == 0 ? "_strict_inside" : "");
 }
 
+float strict_sum(const Data& data, std::int64_t i, std::int64_t j) {
+    const float* a = data.a.data() + i * data.k;
+    const float* b = data.b.data() + j * data.k;
+    float sum = 0;
+    for (std::int64_t p = 0; p < data.k; ++p) {
+        sum = std::fma(a[p], b[p], sum);
+    }
+    return sum;
+}
+
 Data make_data(const Extents& e, std::uint64_t seed, const Element& a, const Element& b) {
     Data data{e.m, e.n, e.k, {}, {}};
     Random random(seed + base_seed());
@@ -171,12 +181,10 @@ Emulated::Errors Emulated::errors_of(const Data& data) {
             const float* b = data.b.data() + j * data.k;
             double value = 0;
             double magnitude = 0;
-            float strict = 0;
             for (std::int64_t p = 0; p < data.k; ++p) {
                 const double product = static_cast<double>(a[p]) * static_cast<double>(b[p]);
                 value += product;
                 magnitude += std::fabs(product);
-                strict = std::fma(a[p], b[p], strict);
             }
             const auto got = static_cast<double>(c[static_cast<std::size_t>(j * data.m + i)]);
             const double bound =
@@ -186,7 +194,7 @@ Emulated::Errors Emulated::errors_of(const Data& data) {
             errors.worst = std::max(errors.worst, ratio);
             squares += value * value;
             wrong += error * error;
-            wrong_strict += std::pow(static_cast<double>(strict) - value, 2);
+            wrong_strict += std::pow(static_cast<double>(strict_sum(data, i, j)) - value, 2);
         }
     }
     if (squares > 0) {

@@ -56,6 +56,9 @@ struct Data {
 
 using Element = std::function<double(Random&, std::int64_t row, std::int64_t p)>;
 
+/// Of row i of A and column j of B: the sum by fma in ascending order, as strict has it.
+float strict_sum(const Data& data, std::int64_t i, std::int64_t j);
+
 Data make_data(const Extents& e, std::uint64_t seed, const Element& a, const Element& b);
 
 class Emulated : public DeviceTest, public ::testing::WithParamInterface<Scheme> {
