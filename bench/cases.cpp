@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t sampled_rows = 16;
 constexpr double short_run = 0.05;       // seconds; below it a warm-up run costs nothing
+constexpr double most_calls_in_a_row = 10000.0;
 constexpr std::int64_t probe_size = 256; // small enough for the slowest kernel and device
 
 /// Why a case is left out although nothing went wrong.
@@ -76,10 +77,10 @@ void Cases::measure(benchmark::State& state, Case& item) {
         if (predicted_seconds(item) < short_run) {
             item.runner->run();
         }
-        while (state.KeepRunning()) {
-            const double once = timed_run(item, *item.runner);
-            state.SetIterationTime(once);
-            seconds += once;
+        while (state.KeepRunningBatch(item.calls)) {
+            const double together = timed_run(item, *item.runner);
+            state.SetIterationTime(together);
+            seconds += together;
         }
     } catch (const std::exception& error) {
         item.verdict = std::string("failed: ") + error.what();
@@ -89,6 +90,9 @@ void Cases::measure(benchmark::State& state, Case& item) {
     }
     const double flops = item.workload.shape.flops() * static_cast<double>(state.iterations());
     state.counters["GFLOPS"] = flops / seconds * 1e-9;
+    if (options_.sustained > 0.0) {
+        state.counters["calls_in_a_row"] = static_cast<double>(item.calls);
+    }
     if (options_.verification != Verification::off && item.runner->multiplies()) {
         state.counters["max_error"] = item.errors.largest;
         state.counters["frobenius_error"] = item.errors.frobenius;
@@ -105,9 +109,11 @@ void Cases::prepare(Case& item) {
     } else {
         runner->run(); // compiles what it needs
     }
-    if (predicted_seconds(item) < short_run) {
-        timed_run(item, *runner);
+    double seconds = predicted_seconds(item);
+    if (seconds < short_run) {
+        seconds = timed_run(item, *runner);
     }
+    item.calls = calls_in_a_row(seconds);
     item.runner = std::move(runner);
 }
 
@@ -131,16 +137,25 @@ void Cases::verify(const Case& item, Runner& runner, Errors& errors) {
     }
 }
 
+/// Seconds of the case's calls in a row together.
 double Cases::timed_run(const Case& item, Runner& runner) {
     const auto start = Clock::now();
-    runner.run();
+    for (benchmark::IterationCount call = 0; call < item.calls; ++call) {
+        runner.enqueue();
+    }
+    runner.finish();
     const std::chrono::duration<double> time = Clock::now() - start;
     last_run_ = item.implementation;
     Speed& speed = speeds_[item.implementation];
     if (item.workload.shape.flops() >= speed.flops) {
-        speed = {item.workload.shape.flops(), time.count()};
+        speed = {item.workload.shape.flops(), time.count() / static_cast<double>(item.calls)};
     }
     return time.count();
+}
+
+benchmark::IterationCount Cases::calls_in_a_row(double seconds_of_one) const {
+    const double calls = std::clamp(options_.sustained / seconds_of_one, 1.0, most_calls_in_a_row);
+    return static_cast<benchmark::IterationCount>(calls);
 }
 
 /// By the speed on the largest shape so far: infinite where nothing has run.
@@ -152,7 +167,7 @@ double Cases::predicted_seconds(const Case& item) {
 
 /// Learns an implementation's speed from a small problem, so that even its first case can be refused.
 void Cases::probe(const Case& item) {
-    Case small{item.implementation, item.workload, item.name, nullptr, {}, 0.0};
+    Case small{item.implementation, item.workload, item.name, nullptr, {}, {}, 1};
     small.workload.shape = probe_shape(item.workload.shape);
     const auto runner = item.implementation->prepare(small.workload);
     runner->run(); // compiles

@@ -34,6 +34,7 @@ private:
         std::unique_ptr<Runner> runner; ///< set once verified
         std::string verdict;            ///< why it is not measured (any more)
         Errors errors;
+        benchmark::IterationCount calls = 1; ///< before each wait
     };
     /// How one implementation did on the largest shape that it has run.
     struct Speed {
@@ -45,6 +46,7 @@ private:
     void prepare(Case& item);
     void verify(const Case& item, Runner& runner, Errors& errors);
     double timed_run(const Case& item, Runner& runner);
+    benchmark::IterationCount calls_in_a_row(double seconds_of_one) const;
     double predicted_seconds(const Case& item);
     void probe(const Case& item);
     void require_time_left() const;

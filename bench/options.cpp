@@ -16,7 +16,7 @@ const char* const description =
     "one,\n"
     "and other libraries, on the same random matrices. The time is wall clock from the call until "
     "the\n"
-    "device is done, all passes included. Every result is checked before it is timed.";
+    "device is done, all passes included; with --sustained of many calls in a row. Every result is checked before it is timed.";
 
 const char* const examples =
     R"(Implementations (--list-impl says which can run here, and why others cannot):
@@ -125,6 +125,11 @@ void declare(CLI::App& app, Options& options) {
         ->type_name("SECONDS");
     app.add_option("--max-seconds", options.max_seconds,
                    "Skip the cases that have not begun by then (default: no limit)")
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS");
+    app.add_option("--sustained", options.sustained,
+                   "Enqueue calls for about that long before each wait, and show the time of\n"
+                   "one of them: the rate of calls in a row (default: wait after each call)")
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");
     app.add_option("--alpha", options.alpha, "Factor of op(A)*op(B)")

@@ -44,7 +44,8 @@ def day: .date[0:10];
 # What the figures were made with, in words: a list of short texts.
 def provenance:
   .[0].context
-  | [ "driver \(.driver // "none")", "libsgemm \(.sgemm_version) \(.commit)", day ];
+  | [ "driver \(.driver // "none")", "libsgemm \(.sgemm_version) \(.commit)", day,
+      (.sustained // empty) ];
 
 def peers:
   .[0].context

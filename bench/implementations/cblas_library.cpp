@@ -57,7 +57,7 @@ public:
                 const Workload& workload)
         : sgemm_(sgemm), a_(operands.a()), b_(operands.b()), c_(c), workload_(workload) {}
 
-    void run() override {
+    void enqueue() override {
         const Shape& shape = workload_.shape;
         const auto size = [](std::int64_t value) { return static_cast<int>(value); };
         constexpr int column_major = 102;

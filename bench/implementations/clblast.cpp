@@ -56,7 +56,7 @@ public:
     ClblastRunner(const OpenClSession& session, const Workload& workload, Parameters parameters)
         : session_(session), workload_(workload), parameters_(std::move(parameters)) {}
 
-    void run() override {
+    void enqueue() override {
         use_parameters(session_.device().device, parameters_);
         const Shape& shape = workload_.shape;
         const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
@@ -69,8 +69,8 @@ public:
         if (status != CLBlastSuccess) {
             throw std::runtime_error("CLBlastSgemm: status " + std::to_string(status));
         }
-        session_.finish();
     }
+    void finish() override { session_.finish(); }
     void write_c(const std::vector<float>& host) override { session_.write_c(host); }
     void read_c(std::vector<float>& host) override { session_.read_c(host); }
 

@@ -78,7 +78,7 @@ public:
     CublasRunner(std::shared_ptr<CublasSession> session, const Workload& workload)
         : session_(std::move(session)), workload_(workload) {}
 
-    void run() override {
+    void enqueue() override {
         const Shape& shape = workload_.shape;
         const auto size = [](std::int64_t value) { return static_cast<int>(value); };
         require_cublas(cublasSgemm(session_->handle(), to_cublas(shape.transpose_a),
@@ -87,8 +87,8 @@ public:
                                    size(shape.lda), session_->b.data(), size(shape.ldb),
                                    &workload_.beta, session_->c.data(), size(shape.ldc)),
                        "cublasSgemm");
-        require_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     }
+    void finish() override { require_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
     void write_c(const std::vector<float>& host) override { session_->c.write(host); }
     void read_c(std::vector<float>& host) override { session_->c.read(host); }
 

@@ -67,14 +67,14 @@ public:
         steps_ = std::max<cl_long>(1, std::llround(flops / per_step));
     }
 
-    void run() override {
+    void enqueue() override {
         const std::size_t global = launch_.local * launch_.groups;
         require_opencl(clSetKernelArg(kernel_, 1, sizeof steps_, &steps_), "clSetKernelArg");
         require_opencl(clEnqueueNDRangeKernel(session_.queue(), kernel_, 1, nullptr, &global,
                                               &launch_.local, 0, nullptr, nullptr),
                        "clEnqueueNDRangeKernel");
-        session_.finish();
     }
+    void finish() override { session_.finish(); }
     void write_c(const std::vector<float>&) override {}
     void read_c(std::vector<float>&) override {}
     bool multiplies() const override { return false; }

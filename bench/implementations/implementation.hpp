@@ -29,8 +29,14 @@ class Unsupported : public std::runtime_error {
 class Runner {
 public:
     virtual ~Runner() = default;
-    /// Computes C once: enqueues all there is to do and waits until it is done.
-    virtual void run() = 0;
+    /// Computes C once: enqueues all there is to do, behind the calls before; a host library is done when it returns.
+    virtual void enqueue() = 0;
+    /// Waits until all that was enqueued is done.
+    virtual void finish() {}
+    void run() {
+        enqueue();
+        finish();
+    }
     /// Sets and gets the front of C, as many elements as the vector has.
     virtual void write_c(const std::vector<float>& host) = 0;
     virtual void read_c(std::vector<float>& host) = 0;

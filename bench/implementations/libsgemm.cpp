@@ -39,7 +39,7 @@ public:
         : context_(std::move(context)), session_(session), workload_(workload), problem_(problem),
           plan_(std::move(plan)), forced_(forced) {}
 
-    void run() override {
+    void enqueue() override {
         const Matrix a{session_.a(), 0};
         const Matrix b{session_.b(), 0};
         const Matrix c{session_.c(), 0};
@@ -50,8 +50,8 @@ public:
             context_.gemm(session_.queue(), problem_, workload_.alpha, a, b, workload_.beta, c, {},
                           Completion::in_queue);
         }
-        session_.finish();
     }
+    void finish() override { session_.finish(); }
     void write_c(const std::vector<float>& host) override { session_.write_c(host); }
     void read_c(std::vector<float>& host) override { session_.read_c(host); }
     std::string label() const override { return plan_.summary(); }
@@ -82,7 +82,7 @@ public:
         session_.finish();
     }
 
-    void run() override {
+    void enqueue() override {
         const Matrix a{session_.a(), 0};
         const Matrix b{session_.b(), 0};
         if (a_ && b_) {
@@ -92,8 +92,8 @@ public:
         } else {
             multiply(a, *b_);
         }
-        session_.finish();
     }
+    void finish() override { session_.finish(); }
     void write_c(const std::vector<float>& host) override { session_.write_c(host); }
     void read_c(std::vector<float>& host) override { session_.read_c(host); }
     std::string label() const override {
