@@ -229,6 +229,23 @@ TEST(EmbeddedTables, NameCatalogueKernelsWithParametersThatRun) {
     }
 }
 
+TEST(BuiltInTable, OtherHoppersAreTakenForAnH200WithAnotherMemory) {
+    DeviceTraits h100 = sgemm_test::fake_h200();
+    const DeviceTable measured = built_in_table(h100);
+    h100.name = "NVIDIA H100 80GB HBM3";
+    const DeviceTable table = built_in_table(h100);
+    EXPECT_EQ(table.embedded, "nvidia-hopper.toml");
+    EXPECT_TRUE(table.is_measured());
+    EXPECT_EQ(table.rows.size(), measured.rows.size());
+    EXPECT_EQ(table.machine.bandwidth, measured.machine.bandwidth);
+    EXPECT_LT(table.machine.memory_bandwidth, measured.machine.memory_bandwidth);
+
+    h100.architecture = "sm_89";
+    const DeviceTable other = built_in_table(h100);
+    EXPECT_EQ(other.embedded, "nvidia-gpu.toml");
+    EXPECT_FALSE(other.is_measured());
+}
+
 TEST(LoadTable, EmbeddedRowsMayComeAfterTheUsersOwn) {
     const sgemm_test::TemporaryFile file("rows.toml", "rows_from = \"generic.toml\"\n"
                                                       "[[kernel]]\nname = \"tiled\"\n");
