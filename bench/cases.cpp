@@ -11,7 +11,7 @@ namespace sgemm::bench {
 namespace {
 
 constexpr std::int64_t sampled_rows = 16;
-constexpr double short_run = 0.05;       // seconds; below it a warm-up run costs nothing
+constexpr double short_run = 0.05; // seconds; below it a warm-up run costs nothing
 constexpr double most_calls_in_a_row = 10000.0;
 constexpr std::int64_t probe_size = 256; // small enough for the slowest kernel and device
 

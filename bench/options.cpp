@@ -16,7 +16,8 @@ const char* const description =
     "one,\n"
     "and other libraries, on the same random matrices. The time is wall clock from the call until "
     "the\n"
-    "device is done, all passes included; with --sustained of many calls in a row. Every result is checked before it is timed.";
+    "device is done, all passes included; with --sustained of many calls in a row. Every result is "
+    "checked before it is timed.";
 
 const char* const examples =
     R"(Implementations (--list-impl says which can run here, and why others cannot):
