@@ -63,31 +63,22 @@
 #define WORDS_X (TSN * ROW_WORDS)
 
 #if UNITS == 1
-#if TSM == 64
-#define SUMS_OF SGEMM_SUMS_32
-#define PRODUCT_OF(added, way, x, y)                                                                   \
-    SGEMM_PRODUCT_TO(SGEMM_WGMMA_F16_NARROW SGEMM_NUMBERS_32 ", %32, %33" SGEMM_END_16, added,         \
-                     SUMS_OF(way, chain), x, y)
-#else
-#define SUMS_OF SGEMM_SUMS_64
-#define PRODUCT_OF(added, way, x, y) SGEMM_PRODUCT(SGEMM_WGMMA_F16, SGEMM_END_16, added, way, chain, x, y)
-#endif
 // The products of a stage are on their way until they are waited for.
 #define BEGIN_PRODUCTS(words)                                                                          \
     do {                                                                                               \
         const ulong dx = sgemm_describe((uint)(ulong)(words) + own / 128 * (64 * ROW_WORDS * 4));      \
         const ulong dy = sgemm_describe((uint)(ulong)(words) + WORDS_X * 4);                           \
         WGMMA_BEGIN;                                                                                   \
-        PRODUCT_OF("0", SGEMM_WRITTEN, dx, dy + 4);                                                    \
-        PRODUCT_OF("1", SGEMM_CHANGED, dx + 2, dy + 6);                                                \
-        PRODUCT_OF("1", SGEMM_CHANGED, dx + 4, dy);                                                    \
-        PRODUCT_OF("1", SGEMM_CHANGED, dx + 6, dy + 2);                                                \
-        PRODUCT_OF("1", SGEMM_CHANGED, dx, dy);                                                        \
-        PRODUCT_OF("1", SGEMM_CHANGED, dx + 2, dy + 2);                                                \
+        WGMMA_LOW_FIRST(chain, dx, dy + 4);                                                            \
+        WGMMA_LOW(chain, dx + 2, dy + 6);                                                              \
+        WGMMA_LOW(chain, dx + 4, dy);                                                                  \
+        WGMMA_LOW(chain, dx + 6, dy + 2);                                                              \
+        WGMMA(chain, dx, dy);                                                                          \
+        WGMMA(chain, dx + 2, dy + 2);                                                                  \
         WGMMA_COMMIT;                                                                                  \
     } while (0)
 #define WAIT_FOR_PRODUCTS                                                                              \
-    asm volatile("wgmma.wait_group.sync.aligned 0;" : SUMS_OF(SGEMM_CHANGED, chain)::"memory")
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : SGEMM_SUMS(SGEMM_CHANGED, chain)::"memory")
 // What items have written is for the unit, which reads by another way.
 #define SHOW_UNIT asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 #else

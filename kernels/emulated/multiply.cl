@@ -16,6 +16,7 @@
 // UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma; 384 work-items, of which 128
 //               copy (one of them, with few registers) and twice 128 multiply, each half of the tile's columns.
 //               TSN = 64: each all of the tile, but every second chain; then they add their sums, each of half the rows.
+//               Where TSM does not divide 128 a tile's rows of Y lie in one block or two; the last may reach beyond.
 // Ring          UNITS = 1: STAGES pairs of blocks in local memory, filled by bulk copies, with a barrier each way;
 //               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile, and
 //               do not wait for the words of the first. Those who multiply do not either where the first tile has few
@@ -25,8 +26,8 @@
 //               emulated/strict.clh instead; without it nothing is written, a strict kernel behind this one is there.
 // Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, STRICT_INSIDE (0, 1); PACK_LAUNCHES,
 //               A_K_MAJOR, B_K_MAJOR (unused)
-// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSM = 128, TSN = 64, 128 or 256; STRICT_INSIDE: 16 divides
-//               TSM and TSN
+// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSN = 64 and TSM = 64, 96, 128, 144 or 192; TSN = 128 and TSM = 64, 96 or
+//               128; TSN = 256 and TSM = 128. STRICT_INSIDE: 16 divides TSM and TSN
 // Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
 //               itself, and by the first for the kernels behind this one
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
@@ -64,8 +65,9 @@
 #if UNITS == 0 && (BLOCK_ROWS % TSM != 0 || BLOCK_ROWS % TSN != 0)
 #error "TSM and TSN must divide 128"
 #endif
-#if UNITS == 1 && (TSM != 128 || (TSN != 64 && TSN != 128 && TSN != 256))
-#error "TSM must be 128 and TSN 64, 128 or 256"
+#if UNITS == 1 && !((TSN == 64 && (TSM == 64 || TSM == 96 || TSM == 128 || TSM == 144 || TSM == 192)) || \
+                    (TSN == 128 && (TSM == 64 || TSM == 96 || TSM == 128)) || (TSN == 256 && TSM == 128))
+#error "TSN must be 64 and TSM 64, 96, 128, 144 or 192, or TSN 128 and TSM up to 128, or TSN 256 and TSM 128"
 #endif
 
 // Tile `index` of `tiles_m` x `tiles_n`, in bands of RASTER tiles along n.
@@ -202,7 +204,10 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
 #define BLOCK_BYTES (BLOCK_WORDS * 4)
 #define STAGE_X (TSN * ROW_WORDS * 4)
 #define COPY_X (IN_TURN ? STAGE_X : BLOCK_BYTES)
-#define STAGE_BYTES (STAGE_X + BLOCK_BYTES)
+#define STAGE_Y (TSM * ROW_WORDS * 4)
+#define STAGE_BYTES (STAGE_X + STAGE_Y)
+#define SUMS (TSM / 2) // of a work-item, of 64 rows of X
+#define IN_TWO_BLOCKS (BLOCK_ROWS % TSM != 0) // rows of Y may be
 #define SCALES (TSM + TSN)
 #define SCALE_SETS (STAGES + 1) // whoever copies is never further ahead
 #define MULTIPLIERS 8           // warps
@@ -284,7 +289,13 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         const long skipped = ((part - index * (int)slices) * share + (begin)) * (long)BLOCK_WORDS;     \
         global const uint* x = BLOCKS_OF(x, (long)index, (long)tile.y * TSN) + skipped +               \
                                tile.y * TSN % BLOCK_ROWS * ROW_WORDS;                                  \
-        global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + skipped;                \
+        global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + skipped +               \
+                               tile.x * TSM % BLOCK_ROWS * ROW_WORDS;                                  \
+        /* the next block's rows, or for rows that are not there any others */                         \
+        const int bytes_y =                                                                            \
+            IN_TWO_BLOCKS ? min(TSM, BLOCK_ROWS - tile.x * TSM % BLOCK_ROWS) * ROW_WORDS * 4 : STAGE_Y; \
+        const long to_next_y =                                                                         \
+            BLOCKS_OF(y, (long)index, min(tile.x * (long)TSM + TSM, padded_y) - 1) + skipped - y;      \
         for (int step = (begin); step < (end); ++step) {                                               \
             sgemm_wait(emptied_at + 8 * to_stage, to_parity);                                          \
             const uint full = filled_at + 8 * to_stage, to = stages_at + to_stage * STAGE_BYTES;       \
@@ -303,7 +314,9 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             sgemm_bulk_copy(to, x, COPY_X, full);                                                      \
             if (HALVES == 2)                                                                           \
                 sgemm_bulk_copy(to + BLOCK_BYTES, x + blocks * BLOCK_WORDS, BLOCK_BYTES, full);        \
-            sgemm_bulk_copy(to + STAGE_X, y, BLOCK_BYTES, full);                                       \
+            sgemm_bulk_copy(to + STAGE_X, y, bytes_y, full);                                           \
+            if (IN_TWO_BLOCKS && bytes_y < STAGE_Y)                                                    \
+                sgemm_bulk_copy(to + STAGE_X + bytes_y, y + to_next_y, STAGE_Y - bytes_y, full);       \
             x += BLOCK_WORDS;                                                                          \
             y += BLOCK_WORDS;                                                                          \
             ADVANCE(to_stage, to_parity)                                                               \
@@ -338,26 +351,26 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         LEAVE_CHAIN;                                                                                   \
     } while (0)
 
-// Half of the sums of a group to the other; the first 32 of `sums` are then those of both groups, of rows of Y from
-// 64 * who on. Values are chosen, no places: sums stay in registers.
+// Half of the sums of a group to the other; the first half of `sums` are then those of both groups, of rows of Y from
+// TSM / 2 * who on. Values are chosen, no places: sums stay in registers.
 #define ADD_SUMS_OF_OTHER(sums)                                                                        \
     do {                                                                                               \
         sgemm_join(1, 2 * 128); /* what was passed of the tile before is read */                       \
-        _Pragma("unroll") for (int i = 0; i < 32; ++i) {                                               \
-            const float low = sums[i], high = sums[32 + i];                                            \
+        _Pragma("unroll") for (int i = 0; i < SUMS / 2; ++i) {                                         \
+            const float low = sums[i], high = sums[SUMS / 2 + i];                                      \
             passed[who][i][own] = who == 0 ? high : low;                                               \
             sums[i] = who == 0 ? low : high;                                                           \
         }                                                                                              \
         sgemm_join(1, 2 * 128);                                                                        \
-        _Pragma("unroll") for (int i = 0; i < 32; ++i)                                                 \
+        _Pragma("unroll") for (int i = 0; i < SUMS / 2; ++i)                                           \
             sums[i] += passed[1 - who][i][own];                                                        \
     } while (0)
 
 // Rows of Y in sums that are stored, in units of 8.
-#define STORED_EIGHTS (IN_TURN ? 8 : 16)
-// Work-item `l` of a warp has, of its 16 rows of X, rows l / 4 and l / 4 + 8, and of the 128 of Y the two from
+#define STORED_EIGHTS (TSM / 8 / (IN_TURN ? 2 : 1))
+// Work-item `l` of a warp has, of its 16 rows of X, rows l / 4 and l / 4 + 8, and of the TSM of Y the two from
 // 8 * q + 2 * (l % 4) on, for q = 0 .. STORED_EIGHTS - 1;
-// IN_TURN: of the 64 from 64 * who on.
+// IN_TURN: of the TSM / 2 from TSM / 2 * who on.
 #define STORE_HALF(half, sums)                                                                         \
     do {                                                                                               \
         _Pragma("unroll") for (int r = 0; r < 2; ++r) {                                                \

@@ -186,7 +186,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
                     }
                     if (kind != 0)
                         atomic_add(&own_kinds[i * (DISTANCE / PIECE) * ROWS + counter], kind);
-                    sgemm_store_parts(to + (long)ahead * BLOCK_WORDS, row, piece, taken);
+                    sgemm_store_parts(to + (long)ahead * BLOCK_WORDS, (int)packed_row, piece, taken);
                 }
             }
 #if SCALED

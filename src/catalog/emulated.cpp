@@ -13,7 +13,7 @@ namespace sgemm::catalog {
 
 namespace {
 
-constexpr int tiles_m[] = {16, 32, 64, 128};
+constexpr int tiles_m[] = {16, 32, 64, 96, 128, 144, 192};
 constexpr int tiles_n[] = {16, 32, 64, 128, 256};
 constexpr int stage_counts[] = {2, 3, 4, 5, 6};
 constexpr int chain_lengths[] = {1, 2, 4};
@@ -52,6 +52,13 @@ constexpr DeviceNeed units_need_wgmma{
         return !has_units(p) || (device.has_nvidia_ptx && device.compute_capability == 90);
     }};
 
+bool fits_units(int tile_m, int tile_n) {
+    const int most_m = tile_n == 64 ? 192 : tile_n == 128 || tile_n == 256 ? 128 : 0;
+    const int least_m = tile_n == 256 ? 128 : 64;
+    return tile_m >= least_m && tile_m <= most_m &&
+           (tile_m % 32 == 0 ? tile_m != 160 : tile_m == 144);
+}
+
 /// The two groups of multiplying warps take chains in turn, each for all of the tile, instead of half
 /// of it, and add their sums in the end.
 bool takes_chains_in_turn(Values p) {
@@ -59,33 +66,31 @@ bool takes_chains_in_turn(Values p) {
 }
 
 std::vector<Constraint> scheme_constraints() {
-    return {
-        {"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
-        {"without units tile_m and tile_n must divide 128: a tile lies in one block of each "
-         "operand",
-         [](Values p) {
-             return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
-         }},
-        {"with units tile_m must be 128 and tile_n 64, 128 or 256: what two groups of warps take",
-         [](Values p) {
-             const int n = p["tile_n"];
-             return !has_units(p) || (p["tile_m"] == 128 && (n == 64 || n == 128 || n == 256));
-         }},
-        {"stages must be from 2 to 16, and more than promote: one is filled while others are "
-         "multiplied",
-         [](Values p) {
-             return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
-         }},
-        {"pack_launches must be 1 or 2",
-         [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
-        {"strict_launches must be 0 or 1, and 0 only if 16 divides tile_m and tile_n",
-         [](Values p) {
-             const int launches = p["strict_launches"];
-             return launches == 1 ||
-                    (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
-         }},
-        {"promote must be from 1 to 4: longer chains lose too many bits",
-         [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
+    return {{"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
+            {"without units tile_m and tile_n must divide 128: a tile lies in one block of each "
+             "operand",
+             [](Values p) {
+                 return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
+             }},
+            {"with units tile_n must be 64 and tile_m 64, 96, 128, 144 or 192, or 128 and up to "
+             "128, or "
+             "256 and 128: what two groups of warps have registers for",
+             [](Values p) { return !has_units(p) || fits_units(p["tile_m"], p["tile_n"]); }},
+            {"stages must be from 2 to 16, and more than promote: one is filled while others are "
+             "multiplied",
+             [](Values p) {
+                 return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
+             }},
+            {"pack_launches must be 1 or 2",
+             [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
+            {"strict_launches must be 0 or 1, and 0 only if 16 divides tile_m and tile_n",
+             [](Values p) {
+                 const int launches = p["strict_launches"];
+                 return launches == 1 ||
+                        (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
+             }},
+            {"promote must be from 1 to 4: longer chains lose too many bits",
+             [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
 }
 
 /// `block_k`: steps of k in a block.
@@ -232,7 +237,7 @@ std::vector<KernelEntry> emulated_entries() {
     constexpr int block_k_fp16 = 32;
     constexpr int block_k_other = 16;
     // Beyond these steps one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
-    constexpr std::int64_t steps_of_a_round = 1024;
+    constexpr std::int64_t steps_of_a_round = 512;
     KernelEntry fp16 =
         scheme(Precision::fp16x2, "emulated_fp16",
                "operands scaled and split into two parts of half precision, 3 products", "0");

@@ -5,7 +5,6 @@
 #include "support/round.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -20,20 +19,26 @@ constexpr std::int64_t block_words = split_block_rows * 32;
 constexpr std::int64_t pass_rows = 64;   ///< of a work-group of the passes
 constexpr std::int64_t pass_steps = 128; ///< along k
 constexpr std::size_t pass_items = 256;
-/// Work-groups of the pass that does all in one launch (kernels/emulated/scan_pack.cl).
+constexpr std::int64_t one_pass_rows = 8; ///< of a work-group of kernels/emulated/scan_pack.cl
+/// Its work-groups.
 struct OnePassShape {
-    std::int64_t most_k; ///< for k up to this; the last shape is for any
-    std::int64_t rows, items;
+    std::int64_t items;
     std::int64_t values; ///< of a work-item in registers
 };
 
-/// Two groups of 512 share a compute unit of an H200: one loads or stores while the other calculates.
-constexpr OnePassShape one_pass_shapes[] = {{2048, 8, 512, 16}, {0, 8, 512, 32}};
+std::int64_t one_pass_groups(const SplitExtent& x, const SplitExtent& y) {
+    return (x.matrices * x.padded + y.matrices * y.padded) / one_pass_rows;
+}
 
-const OnePassShape& one_pass_shape(std::int64_t k) {
-    const auto* found = std::find_if(std::begin(one_pass_shapes), std::end(one_pass_shapes) - 1,
-                                     [&](const OnePassShape& shape) { return k <= shape.most_k; });
-    return *found;
+/// Where k is short, many small groups, which begin and end at times of their own. Else two of 512 share a compute unit: one loads
+/// or stores while the other calculates; with as many values as registers hold, unless there are few groups or their last
+/// round would be nearly empty (ADR 18).
+OnePassShape one_pass_shape(std::int64_t k, std::int64_t groups, const DeviceTraits& device) {
+    if (k <= 1024) {
+        return {128, 32};
+    }
+    const std::int64_t most_for_few = groups <= 2 * device.compute_units ? 4096 : 3072;
+    return k <= most_for_few ? OnePassShape{512, 16} : OnePassShape{512, 32};
 }
 
 void append(std::vector<Argument>& arguments, std::int64_t value) {
@@ -167,14 +172,11 @@ Step PassBuilder::pack() const {
 
 Step PassBuilder::scan_pack() const {
     Step step = pass("scan_pack", "sgemm_emulated_scan_pack");
-    const OnePassShape& shape = one_pass_shape(work_.k);
-    step.build.defines.emplace_back("SLOT_ROWS", std::to_string(shape.rows));
+    const std::int64_t groups = one_pass_groups(x_.extent, y_.extent);
+    const OnePassShape shape = one_pass_shape(work_.k, groups, context_.device);
+    step.build.defines.emplace_back("SLOT_ROWS", std::to_string(one_pass_rows));
     step.build.defines.emplace_back("ITEMS", std::to_string(shape.items));
     step.build.defines.emplace_back("VALUES", std::to_string(shape.values));
-    const auto row_groups = [&](const SplitExtent& extent) {
-        return extent.matrices == 0 ? 0 : extent.padded / shape.rows;
-    };
-    const std::int64_t groups = row_groups(x_.extent) + row_groups(y_.extent);
     const auto items = static_cast<std::size_t>(shape.items);
     step.range.local = {items, 1, 1};
     step.range.global[0] = static_cast<std::size_t>(groups) * items;
@@ -216,12 +218,12 @@ SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelE
 bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExtent& y,
                    const DeviceTraits& device) {
     constexpr std::int64_t most_rows = 65536; // slots are gathered by every work-group
-    const OnePassShape& shape = one_pass_shape(work.k);
+    const std::int64_t groups = one_pass_groups(x, y);
+    const OnePassShape shape = one_pass_shape(work.k, groups, device);
     // Where nothing is to be scanned the first of two launches does next to nothing: on an H200 calls without scales were 7 %
     // slower and more with 4096 steps in one.
     const std::int64_t most_steps = work.scans() ? 4096 : 2048;
     // A group takes its rows' rounds one after the other: for more there have to be groups for most units.
-    const std::int64_t groups = (x.matrices * x.padded + y.matrices * y.padded) / shape.rows;
     const bool occupies_device = work.scans() && 4 * groups >= 3 * device.compute_units;
     return device.max_work_group_size >= shape.items &&
            device.max_work_item_sizes[0] >= shape.items && x.matrices <= 1 && y.matrices <= 1 &&
@@ -238,7 +240,7 @@ void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) 
         operand.maxima = work.in_one ? 0 : reserve(padded * ceil_div(work.k, work.stretch));
         operand.scales = reserve(padded);
     }
-    operand.slots = work.in_one ? padded / one_pass_shape(work.k).rows : 0;
+    operand.slots = work.in_one ? padded / one_pass_rows : 0;
     operand.control = reserve(split_control_words * (1 + operand.slots));
     operand.parts = reserve(padded / split_block_rows * work.blocks * block_words);
 }

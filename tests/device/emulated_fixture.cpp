@@ -83,7 +83,7 @@ void Emulated::SetUp() {
         parameters_.set("pack_launches", scheme.pack_launches);
         parameters_.set("strict_launches", scheme.strict_launches);
         if (scheme.units && scheme.tile_n <= 128) {
-            parameters_.set("stages", 6);
+            parameters_.set("stages", scheme.tile_m > 128 ? 4 : 6);
         }
     }
     table_.origin = "emulated_test";

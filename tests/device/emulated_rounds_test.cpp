@@ -10,7 +10,7 @@
 namespace sgemm_test::emulated {
 namespace {
 
-constexpr std::int64_t round_steps = 2048; ///< where k is more than these; else 1024
+constexpr std::int64_t round_steps = 2048; ///< where k is more than 4096; else 512 or 1024
 constexpr std::int64_t group_rows = 8;     ///< of a work-group
 
 using Factor = std::function<double(std::int64_t row, std::int64_t p)>;
@@ -84,7 +84,7 @@ TEST_P(EmulatedRounds, PackWhatTwoLaunchesPack) {
 }
 
 TEST_P(EmulatedRounds, PackWhatTwoLaunchesPackInEveryForm) {
-    for (const std::int64_t k : {1500, 2047, 4100}) {
+    for (const std::int64_t k : {700, 1500, 2047, 3300, 4100}) {
         const Factor last_steps = [k](auto row, auto p) {
             return row / group_rows % 2 == 0 && p + 20 >= k ? 16 : 1;
         };
@@ -141,7 +141,7 @@ TEST_P(EmulatedRounds, WhatComesLateIsLeftToStrict) {
 TEST_P(EmulatedRounds, OutliersAtAnyLeadingDimension) {
     std::mt19937_64 engine(base_seed());
     for (const Form& form : all_forms()) {
-        for (const std::int64_t k : {1500, 2100, 4100}) {
+        for (const std::int64_t k : {530, 1500, 2100, 4100}) {
             Case c = make_case({35, 18, k}, form);
             vary(c, engine);
             c.values = Values::outliers;

@@ -235,7 +235,17 @@ INSTANTIATE_TEST_SUITE_P(
         Scheme{"emulated_tf32", 128, 256, 2, true, 1, 0},
         Scheme{"emulated_tf32", 128, 128, 2, true, 1, 0},
         Scheme{"emulated_tf32", 128, 64, 2, true, 1, 0},
-        Scheme{"emulated_bf16", 128, 64, 1, true, 1, 0}),
+        Scheme{"emulated_bf16", 128, 64, 1, true, 1, 0}, Scheme{"emulated_fp16", 96, 128, 1, true},
+        Scheme{"emulated_fp16", 64, 128, 1, true, 1},
+        Scheme{"emulated_fp16", 96, 128, 1, true, 1, 0},
+        Scheme{"emulated_fp16", 96, 64, 1, true, 1, 0},
+        Scheme{"emulated_fp16", 64, 64, 1, true, 1, 0},
+        Scheme{"emulated_fp16", 144, 64, 1, true, 1, 0},
+        Scheme{"emulated_fp16", 192, 64, 1, true, 1, 0},
+        Scheme{"emulated_fp16", 192, 64, 1, true, 1},
+        Scheme{"emulated_tf32", 96, 64, 1, true, 1, 0},
+        Scheme{"emulated_tf32", 64, 128, 1, true, 1, 0},
+        Scheme{"emulated_bf16", 96, 128, 1, true, 1, 0}),
     scheme_name);
 
 } // namespace
