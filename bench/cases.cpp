@@ -109,13 +109,10 @@ void Cases::prepare(Case& item) {
     } else {
         runner->run(); // compiles what it needs
     }
-    double seconds = predicted_seconds(item);
-    if (seconds < short_run) {
-        seconds = timed_run(item, *runner);
-    }
-    item.calls = calls_in_a_row(seconds);
-    if (item.calls > 1) { // one alone takes longer than one in a row
-        item.calls = calls_in_a_row(timed_run(item, *runner) / static_cast<double>(item.calls));
+    if (options_.sustained > 0.0) {
+        choose_calls(item, *runner);
+    } else if (predicted_seconds(item) < short_run) {
+        timed_run(item, *runner);
     }
     item.runner = std::move(runner);
 }
@@ -156,9 +153,23 @@ double Cases::timed_run(const Case& item, Runner& runner) {
     return time.count();
 }
 
-benchmark::IterationCount Cases::calls_in_a_row(double seconds_of_one) const {
-    const double calls = std::clamp(options_.sustained / seconds_of_one, 1.0, most_calls_in_a_row);
-    return static_cast<benchmark::IterationCount>(calls);
+/// As many calls as take about the time that was asked for. One alone takes longer than one in a row, and any may be
+/// disturbed: until enough of them do.
+void Cases::choose_calls(Case& item, Runner& runner) {
+    constexpr int most_trials = 6;
+    constexpr double enough = 0.8;
+    item.calls = 1;
+    for (int trial = 0; trial < most_trials; ++trial) {
+        const double seconds = timed_run(item, runner);
+        const double one = seconds / static_cast<double>(item.calls);
+        const bool is_enough = seconds >= enough * options_.sustained;
+        const double calls = std::clamp(options_.sustained / one, 1.0, most_calls_in_a_row);
+        // One call that takes long enough may be one that was disturbed.
+        if (is_enough && (item.calls > 1 || trial > 0)) {
+            return;
+        }
+        item.calls = std::max(item.calls, static_cast<benchmark::IterationCount>(calls));
+    }
 }
 
 /// By the speed on the largest shape so far: infinite where nothing has run.
@@ -186,7 +197,8 @@ void Cases::require_time_left() const {
 
 void Cases::require_affordable(const Case& item) {
     const auto seconds = [&] {
-        return (1.0 + repetitions_) * predicted_seconds(item); // one run is for verification
+        // One run is for verification.
+        return (1.0 + repetitions_) * std::max(predicted_seconds(item), options_.sustained);
     };
     const Speed& speed = speeds_[item.implementation];
     if (seconds() > options_.max_seconds_per_case &&

@@ -46,7 +46,7 @@ private:
     void prepare(Case& item);
     void verify(const Case& item, Runner& runner, Errors& errors);
     double timed_run(const Case& item, Runner& runner);
-    benchmark::IterationCount calls_in_a_row(double seconds_of_one) const;
+    void choose_calls(Case& item, Runner& runner);
     double predicted_seconds(const Case& item);
     void probe(const Case& item);
     void require_time_left() const;

@@ -43,7 +43,9 @@ def day: .date[0:10];
 
 # What the figures were made with, in words: a list of short texts.
 def provenance:
-  .[0].context
+  if map(.context.sustained) | unique | length > 1
+  then error("some files are of calls in a row (--sustained), others are not, or are of fewer") else . end
+  | .[0].context
   | [ "driver \(.driver // "none")", "libsgemm \(.sgemm_version) \(.commit)", day,
       (.sustained // empty) ];
 
