@@ -160,11 +160,8 @@ struct DeviceTable {
 
     /// The embedded table that (also) has these rows.
     const std::string& embedded_rows() const { return embedded.empty() ? rows_from : embedded; }
-    /// Whether the machine's figures were measured on devices of this very name, or of one vendor's architecture.
-    bool is_measured() const {
-        return match.name.has_value() ||
-               (match.vendor.has_value() && match.architecture.has_value());
-    }
+    /// Whether the figures were measured on devices of this very name.
+    bool is_measured() const { return match.name.has_value(); }
 };
 
 /// Parses a table. Throws ConfigurationError with origin, line and key: bad TOML, unknown or missing

@@ -234,11 +234,17 @@ TEST(BuiltInTable, OtherHoppersAreTakenForAnH200WithAnotherMemory) {
     const DeviceTable measured = built_in_table(h100);
     h100.name = "NVIDIA H100 80GB HBM3";
     const DeviceTable table = built_in_table(h100);
-    EXPECT_EQ(table.embedded, "nvidia-hopper.toml");
+    EXPECT_EQ(table.embedded, "nvidia-h100.toml");
     EXPECT_TRUE(table.is_measured());
     EXPECT_EQ(table.rows.size(), measured.rows.size());
     EXPECT_EQ(table.machine.bandwidth, measured.machine.bandwidth);
     EXPECT_LT(table.machine.memory_bandwidth, measured.machine.memory_bandwidth);
+
+    h100.name = "NVIDIA H20";
+    const DeviceTable unknown = built_in_table(h100);
+    EXPECT_EQ(unknown.embedded, "nvidia-hopper.toml");
+    EXPECT_FALSE(unknown.is_measured());
+    EXPECT_EQ(unknown.rows.size(), measured.rows.size());
 
     h100.architecture = "sm_89";
     const DeviceTable other = built_in_table(h100);
