@@ -15,6 +15,7 @@
 // Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
 //               which no launch before this one has set; the main kernel gathers them.
 // Defines       SCHEME, SLOT_ROWS, ITEMS, VALUES (of a work-item in a round; in registers)
+// Constraints   powers of two, 16 * SLOT_ROWS <= ITEMS; VALUES a multiple of 8
 // Preconditions one matrix; blocks * BLOCK_K >= k
 // Launch        dimension 0: (padded_x + padded_y) / SLOT_ROWS groups of ITEMS. Few rows have few groups: each has to have
 //               much in flight.
@@ -30,6 +31,9 @@
 #define DISTANCE (ABREAST * BLOCK_K)           // steps from one piece of a work-item to its next
 #define STEPS (TAKEN * DISTANCE)
 #define PIECES (STEPS / PIECE)
+#if DISTANCE < PIECE
+#error "16 SLOT_ROWS must not exceed ITEMS: each of a work-item's pieces is counted in a stretch of its own"
+#endif
 
 // Keeps compilers from having the address of each load of a round in registers all the time.
 #if defined(__NV_CL_C_VERSION)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace sgemm::catalog {
 
@@ -34,7 +35,8 @@ std::vector<ParameterSpec> scheme_parameters() {
          "tiles along n of the bands that work-groups walk through"},
         {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
-         "rows, where work-groups may have 512 work-items and, for k above 4096, units enough "
+         "rows, where work-groups may have 512 work-items (128 for k up to 1024) and, for k above "
+         "4096, units enough "
          "groups (bf16: k up to 2048)"},
         {"strict_launches", "", 1, strict_launch_counts,
          "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
@@ -52,11 +54,16 @@ constexpr DeviceNeed units_need_wgmma{
         return !has_units(p) || (device.has_nvidia_ptx && device.compute_capability == 90);
     }};
 
+struct UnitTile {
+    int m, n;
+};
+/// What two groups of warps have registers for. With 64 columns each has all of the tile (every second chain), else half.
+constexpr UnitTile unit_tiles[] = {{64, 64},  {96, 64},  {128, 64},  {144, 64}, {192, 64},
+                                   {64, 128}, {96, 128}, {128, 128}, {128, 256}};
+
 bool fits_units(int tile_m, int tile_n) {
-    const int most_m = tile_n == 64 ? 192 : tile_n == 128 || tile_n == 256 ? 128 : 0;
-    const int least_m = tile_n == 256 ? 128 : 64;
-    return tile_m >= least_m && tile_m <= most_m &&
-           (tile_m % 32 == 0 ? tile_m != 160 : tile_m == 144);
+    return std::any_of(std::begin(unit_tiles), std::end(unit_tiles),
+                       [&](const UnitTile& tile) { return tile.m == tile_m && tile.n == tile_n; });
 }
 
 /// The two groups of multiplying warps take chains in turn, each for all of the tile, instead of half
@@ -72,9 +79,8 @@ std::vector<Constraint> scheme_constraints() {
              [](Values p) {
                  return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
              }},
-            {"with units tile_n must be 64 and tile_m 64, 96, 128, 144 or 192, or 128 and up to "
-             "128, or "
-             "256 and 128: what two groups of warps have registers for",
+            {"with units tiles must be of 64, 96, 128, 144 or 192 x 64, 64, 96 or 128 x 128, or "
+             "128 x 256",
              [](Values p) { return !has_units(p) || fits_units(p["tile_m"], p["tile_n"]); }},
             {"stages must be from 2 to 16, and more than promote: one is filled while others are "
              "multiplied",
@@ -236,8 +242,8 @@ KernelEntry direct() {
 std::vector<KernelEntry> emulated_entries() {
     constexpr int block_k_fp16 = 32;
     constexpr int block_k_other = 16;
-    // Beyond these steps one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
-    constexpr std::int64_t steps_of_a_round = 512;
+    // Beyond a round one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
+    constexpr std::int64_t steps_of_a_round = least_round_steps;
     KernelEntry fp16 =
         scheme(Precision::fp16x2, "emulated_fp16",
                "operands scaled and split into two parts of half precision, 3 products", "0");

@@ -3,6 +3,7 @@
 
 #include "catalog/kernel_entry.hpp"
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,5 +46,8 @@ std::vector<KernelEntry> nvidia_entries();
 std::vector<KernelEntry> ptx_entries();
 /// The schemes that split operands (kernels/emulated/).
 std::vector<KernelEntry> emulated_entries();
+/// Steps of k of the shortest round of the pass that scans and packs in one launch: the schemes' bounds know one more
+/// term for deeper products.
+constexpr std::int64_t least_round_steps = 512;
 
 } // namespace sgemm::catalog

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/split_passes.hpp"
 
+#include "catalog/kernel_catalog.hpp"
 #include "plan/inputs.hpp"
 #include "support/round.hpp"
 
@@ -24,21 +25,30 @@ constexpr std::int64_t one_pass_rows = 8; ///< of a work-group of kernels/emulat
 struct OnePassShape {
     std::int64_t items;
     std::int64_t values; ///< of a work-item in registers
+    /// Steps of k of a round.
+    constexpr std::int64_t steps() const { return items * values / one_pass_rows; }
 };
+
+/// Many, which begin and end at times of their own: where k is short.
+constexpr OnePassShape small_groups{128, 32};
+/// Two share a compute unit: one loads or stores while the other calculates. With fewer values where there are few groups, or
+/// the last of longer rounds would be nearly empty (ADR 18).
+constexpr OnePassShape large_groups{512, 32};
+constexpr OnePassShape large_groups_with_few_values{512, 16};
+static_assert(small_groups.steps() >= catalog::least_round_steps);
+static_assert(large_groups_with_few_values.steps() >= catalog::least_round_steps);
 
 std::int64_t one_pass_groups(const SplitExtent& x, const SplitExtent& y) {
     return (x.matrices * x.padded + y.matrices * y.padded) / one_pass_rows;
 }
 
-/// Where k is short, many small groups, which begin and end at times of their own. Else two of 512 share a compute unit: one loads
-/// or stores while the other calculates; with as many values as registers hold, unless there are few groups or their last
-/// round would be nearly empty (ADR 18).
 OnePassShape one_pass_shape(std::int64_t k, std::int64_t groups, const DeviceTraits& device) {
-    if (k <= 1024) {
-        return {128, 32};
+    constexpr std::int64_t short_k = 1024;
+    if (k <= short_k) {
+        return small_groups;
     }
     const std::int64_t most_for_few = groups <= 2 * device.compute_units ? 4096 : 3072;
-    return k <= most_for_few ? OnePassShape{512, 16} : OnePassShape{512, 32};
+    return k <= most_for_few ? large_groups_with_few_values : large_groups;
 }
 
 void append(std::vector<Argument>& arguments, std::int64_t value) {

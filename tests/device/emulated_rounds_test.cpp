@@ -10,7 +10,7 @@
 namespace sgemm_test::emulated {
 namespace {
 
-constexpr std::int64_t round_steps = 2048; ///< where k is more than 4096; else 512 or 1024
+constexpr std::int64_t round_steps = 2048; ///< the longest; 512 where k is at most 1024
 constexpr std::int64_t group_rows = 8;     ///< of a work-group
 
 using Factor = std::function<double(std::int64_t row, std::int64_t p)>;

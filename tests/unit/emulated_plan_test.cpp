@@ -241,6 +241,92 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
     EXPECT_EQ(steps(2048, 1).size(), 4U);
 }
 
+TEST_F(EmulatedPlan, WorkGroupsThatPackFollowTheDepthAndTheirNumber) {
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    options.split_k = 1;
+    options.parameters = {
+        {"units", 0}, {"tile_m", 64}, {"tile_n", 64}, {"pack_launches", 1}, {"strict_launches", 1}};
+    const auto pass = [&](std::int64_t rows, std::int64_t k) {
+        return rank(problem(rows, rows, k, Precision::fp16x2), options).plans.front().steps.front();
+    };
+    const auto shape = [&](std::int64_t rows, std::int64_t k) {
+        const Step step = pass(rows, k);
+        const auto value = [&](const char* name) {
+            for (const auto& [define, text] : step.build.defines) {
+                if (define == name) {
+                    return text;
+                }
+            }
+            return std::string("none");
+        };
+        EXPECT_EQ(std::to_string(step.range.local[0]), value("ITEMS"));
+        EXPECT_EQ(step.range.global[0] / step.range.local[0],
+                  static_cast<std::size_t>(2 * rows / 8));
+        return value("ITEMS") + "x" + value("VALUES");
+    };
+    const std::int64_t few = 8 * device_.compute_units / 128 * 128; // rows of either operand
+    EXPECT_EQ(shape(few, 1024), "128x32");
+    EXPECT_EQ(shape(few, 1025), "512x16");
+    EXPECT_EQ(shape(few, 4096), "512x16");
+    EXPECT_EQ(shape(few, 4097), "512x32");
+    EXPECT_EQ(shape(few + 128, 3072), "512x16");
+    EXPECT_EQ(shape(few + 128, 3073), "512x32");
+
+    device_.max_work_group_size = 256;
+    EXPECT_EQ(pass(few, 1024).build.name, "emulated_scan_pack");
+    EXPECT_EQ(pass(few, 1025).build.name, "emulated_scan");
+}
+
+TEST_F(EmulatedPlan, BoundsKnowOfRounds) { // docs/emulation.md
+    const auto terms = [](const char* name, std::int64_t k) {
+        const catalog::KernelEntry& scheme = *catalog::kernel_catalog().find(name);
+        return scheme.bound_terms(scheme.defaults(), k);
+    };
+    EXPECT_EQ(terms("emulated_fp16", 512), 16 + 118);
+    EXPECT_EQ(terms("emulated_fp16", 513), 17 + 118 + 32);
+    EXPECT_EQ(terms("emulated_tf32", 512), 32 + 64);
+    EXPECT_EQ(terms("emulated_tf32", 513), 33 + 64 + 10);
+    EXPECT_EQ(terms("emulated_bf16", 513), 33 + 45);
+}
+
+TEST_F(EmulatedPlan, TilesFitTheUnitsRegisters) {
+    const catalog::KernelEntry& scheme = *catalog::kernel_catalog().find("emulated_fp16");
+    const auto fits = [&](int units, int m, int n) {
+        catalog::Parameters parameters = scheme.defaults();
+        parameters.set("units", units);
+        parameters.set("tile_m", m);
+        parameters.set("tile_n", n);
+        return catalog::obstacles(scheme, parameters, device_).empty();
+    };
+    for (const int m : {64, 96, 128, 144, 192}) {
+        EXPECT_TRUE(fits(1, m, 64)) << m;
+        EXPECT_EQ(fits(1, m, 128), m <= 128) << m;
+        EXPECT_EQ(fits(1, m, 256), m == 128) << m;
+        EXPECT_EQ(fits(0, m, 64), 128 % m == 0) << m;
+    }
+    EXPECT_FALSE(fits(1, 160, 64));
+    EXPECT_FALSE(fits(1, 32, 64));
+}
+
+/// Rows of packed operands are multiples of 128, which the rows of these tiles are not.
+TEST_F(EmulatedPlan, TilesOfAnyRowsReadTheSamePackedOperands) {
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    options.split_k = 1;
+    options.parameters = {{"units", 1}, {"tile_n", 64}, {"stages", 4}};
+    const auto plan = [&](int tile_m) {
+        options.parameters["tile_m"] = tile_m;
+        return rank(problem(1000, 512, 1024, Precision::fp16x2), options).plans.front();
+    };
+    const std::size_t bytes = plan(128).workspace_bytes;
+    for (const auto& [tile_m, tiles] : {std::pair{64, 16U}, {96, 11U}, {144, 7U}, {192, 6U}}) {
+        EXPECT_EQ(plan(tile_m).workspace_bytes, bytes) << tile_m;
+        const Step& main = plan(tile_m).steps[1];
+        EXPECT_EQ(main.range.global[0], std::min(tiles * 8U, 132U) * 384U) << tile_m;
+    }
+}
+
 TEST_F(EmulatedPlan, TilesOf64ColumnsEmployMoreUnits) {
     PlanOptions options;
     options.kernel = "emulated_fp16";
