@@ -36,8 +36,7 @@ std::vector<ParameterSpec> scheme_parameters() {
         {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
          "rows, where work-groups may have 512 work-items (128 for k up to 1024) and, for k above "
-         "4096, units enough "
-         "groups (bf16: k up to 2048)"},
+         "4096, units enough groups (bf16: k up to 2048)"},
         {"strict_launches", "", 1, strict_launch_counts,
          "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
          "them, slower, for products of up to 2^34 multiplications",
