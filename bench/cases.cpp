@@ -161,13 +161,12 @@ void Cases::choose_calls(Case& item, Runner& runner) {
     item.calls = 1;
     for (int trial = 0; trial < most_trials; ++trial) {
         const double seconds = timed_run(item, runner);
-        const double one = seconds / static_cast<double>(item.calls);
-        const bool is_enough = seconds >= enough * options_.sustained;
-        const double calls = std::clamp(options_.sustained / one, 1.0, most_calls_in_a_row);
-        // One call that takes long enough may be one that was disturbed.
-        if (is_enough && (item.calls > 1 || trial > 0)) {
+        // The first call, if it takes long enough, may be one that was disturbed.
+        if (trial > 0 && seconds >= enough * options_.sustained) {
             return;
         }
+        const double one = seconds / static_cast<double>(item.calls);
+        const double calls = std::clamp(options_.sustained / one, 1.0, most_calls_in_a_row);
         item.calls = std::max(item.calls, static_cast<benchmark::IterationCount>(calls));
     }
 }

@@ -241,14 +241,13 @@ KernelEntry direct() {
 std::vector<KernelEntry> emulated_entries() {
     constexpr int block_k_fp16 = 32;
     constexpr int block_k_other = 16;
-    // Beyond a round one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
-    constexpr std::int64_t steps_of_a_round = least_round_steps;
     KernelEntry fp16 =
         scheme(Precision::fp16x2, "emulated_fp16",
                "operands scaled and split into two parts of half precision, 3 products", "0");
     fp16.tile = [](Values p) { return scheme_shape(p, block_k_fp16); };
+    // Beyond a round one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
     fp16.bound_terms = [](Values p, std::int64_t k) {
-        return scheme_bound(p, k, block_k_fp16, {9, 73, 216, k > steps_of_a_round ? 64.0 : 32.0});
+        return scheme_bound(p, k, block_k_fp16, {9, 73, 216, k > least_round_steps ? 64.0 : 32.0});
     };
     KernelEntry tf32 = scheme(Precision::tf32x3, "emulated_tf32",
                               "operands scaled and split, 3 products: high parts in TF32, low ones "
@@ -256,7 +255,7 @@ std::vector<KernelEntry> emulated_entries() {
                               "1");
     tf32.tile = [](Values p) { return scheme_shape(p, block_k_other); };
     tf32.bound_terms = [](Values p, std::int64_t k) {
-        return scheme_bound(p, k, block_k_other, {9, 41, 112, k > steps_of_a_round ? 20.0 : 10.0});
+        return scheme_bound(p, k, block_k_other, {9, 41, 112, k > least_round_steps ? 20.0 : 10.0});
     };
     KernelEntry bf16 = scheme(Precision::bf16x3, "emulated_bf16",
                               "operands split into three parts of bfloat16, 6 products", "2");

@@ -5,6 +5,7 @@
 #include "plan/planner.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
+#include "support/define_of.hpp"
 #include "support/fake_device.hpp"
 #include "tables/device_table.hpp"
 #include "validate/problem.hpp"
@@ -14,6 +15,8 @@
 
 namespace sgemm::planning {
 namespace {
+
+using sgemm_test::define_of;
 
 constexpr Precision all_precisions[] = {Precision::strict, Precision::emulated, Precision::fp16x2,
                                         Precision::tf32x3, Precision::bf16x3};
@@ -37,6 +40,19 @@ protected:
     }
     PlanValue best(std::int64_t size, Precision precision) const {
         return rank(problem(size, size, size, precision)).plans.front();
+    }
+
+    /// A scheme by ordinary code, scanned and packed in one launch where that is possible, a strict kernel behind it.
+    static PlanOptions packed_in_one_launch() {
+        PlanOptions options;
+        options.kernel = "emulated_fp16";
+        options.split_k = 1;
+        options.parameters = {{"units", 0},
+                              {"tile_m", 64},
+                              {"tile_n", 64},
+                              {"pack_launches", 1},
+                              {"strict_launches", 1}};
+        return options;
     }
 
     DeviceTraits device_ = sgemm_test::fake_h200();
@@ -144,23 +160,18 @@ TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
 }
 
 TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
-    const auto has_define = [](const Step& step, const char* name, const char* value) {
-        return std::find(step.build.defines.begin(), step.build.defines.end(),
-                         std::pair<std::string, std::string>{name, value}) !=
-               step.build.defines.end();
-    };
     const PlanValue small = best(2048, Precision::fp16x2);
     ASSERT_EQ(small.steps.size(), 2U) << small.variant; // the table asks for none
-    EXPECT_TRUE(has_define(small.steps[1], "STRICT_INSIDE", "1"));
+    EXPECT_EQ(define_of(small.steps[1], "STRICT_INSIDE"), "1");
     EXPECT_EQ(small.strategy, "packed, else strict in the same launch");
     const PlanValue over = rank(problem(2048, 2048, 4097, Precision::fp16x2)).plans.front();
-    EXPECT_TRUE(has_define(over.steps[1], "STRICT_INSIDE", "0"));
+    EXPECT_EQ(define_of(over.steps[1], "STRICT_INSIDE"), "0");
     auto two = problem(2048, 2048, 2048, Precision::fp16x2);
     two.batch = 2;
     two.a.batch_stride = two.b.batch_stride = two.c.batch_stride = 2048 * 2048;
-    EXPECT_TRUE(has_define(rank(two).plans.front().steps[2], "STRICT_INSIDE", "1"));
+    EXPECT_EQ(define_of(rank(two).plans.front().steps[2], "STRICT_INSIDE"), "1");
     two.batch = 3;
-    EXPECT_TRUE(has_define(rank(two).plans.front().steps[2], "STRICT_INSIDE", "0"));
+    EXPECT_EQ(define_of(rank(two).plans.front().steps[2], "STRICT_INSIDE"), "0");
     PlanOptions behind;
     behind.kernel = "emulated_fp16";
     behind.parameters = {{"units", 1}, {"tile_m", 128}, {"tile_n", 256}, {"strict_launches", 1}};
@@ -168,7 +179,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
         rank(problem(512, 512, 512, Precision::fp16x2), behind).plans.front().steps.back().kind,
         PassKind::post_pass);
     const PlanValue large = best(4096, Precision::fp16x2);
-    EXPECT_TRUE(has_define(large.steps[1], "STRICT_INSIDE", "0"));
+    EXPECT_EQ(define_of(large.steps[1], "STRICT_INSIDE"), "0");
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
     EXPECT_EQ(small.steps[1].arguments.size(), large.steps[1].arguments.size() + 11);
     // Sums of slices are added whoever computed them.
@@ -177,7 +188,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     options.split_k = 4;
     const PlanValue deep = rank(problem(512, 512, 16384, Precision::fp16x2), options).plans.front();
     ASSERT_EQ(deep.steps.size(), 3U) << deep.variant;
-    EXPECT_FALSE(has_define(deep.steps[2], "CONDITIONAL", "1"));
+    EXPECT_NE(define_of(deep.steps[2], "CONDITIONAL"), "1");
 }
 
 TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
@@ -199,11 +210,7 @@ TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
 }
 
 TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
-    PlanOptions options;
-    options.kernel = "emulated_fp16";
-    options.split_k = 1;
-    options.parameters = {
-        {"units", 0}, {"tile_m", 64}, {"tile_n", 64}, {"pack_launches", 1}, {"strict_launches", 1}};
+    const PlanOptions options = packed_in_one_launch();
     const auto steps = [&](std::int64_t size, std::int64_t batch) {
         auto given = problem(size, size, size, Precision::fp16x2);
         given.batch = batch;
@@ -242,28 +249,16 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
 }
 
 TEST_F(EmulatedPlan, WorkGroupsThatPackFollowTheDepthAndTheirNumber) {
-    PlanOptions options;
-    options.kernel = "emulated_fp16";
-    options.split_k = 1;
-    options.parameters = {
-        {"units", 0}, {"tile_m", 64}, {"tile_n", 64}, {"pack_launches", 1}, {"strict_launches", 1}};
+    const PlanOptions options = packed_in_one_launch();
     const auto pass = [&](std::int64_t rows, std::int64_t k) {
         return rank(problem(rows, rows, k, Precision::fp16x2), options).plans.front().steps.front();
     };
     const auto shape = [&](std::int64_t rows, std::int64_t k) {
         const Step step = pass(rows, k);
-        const auto value = [&](const char* name) {
-            for (const auto& [define, text] : step.build.defines) {
-                if (define == name) {
-                    return text;
-                }
-            }
-            return std::string("none");
-        };
-        EXPECT_EQ(std::to_string(step.range.local[0]), value("ITEMS"));
+        EXPECT_EQ(std::to_string(step.range.local[0]), define_of(step, "ITEMS"));
         EXPECT_EQ(step.range.global[0] / step.range.local[0],
                   static_cast<std::size_t>(2 * rows / 8));
-        return value("ITEMS") + "x" + value("VALUES");
+        return define_of(step, "ITEMS") + "x" + define_of(step, "VALUES");
     };
     const std::int64_t few = 8 * device_.compute_units / 128 * 128; // rows of either operand
     EXPECT_EQ(shape(few, 1024), "128x32");

@@ -4,6 +4,7 @@
 #include "plan/packed_cost.hpp"
 #include "plan/packed_plan.hpp"
 #include "sgemm/error.hpp"
+#include "support/define_of.hpp"
 #include "unit/planner_fixture.hpp"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 
 using Passes = std::vector<std::string>;
 using Kind = Argument::Kind;
+using sgemm_test::define_of;
 
 Passes passes_of(const PlanValue& plan) {
     Passes names;
@@ -21,15 +23,6 @@ Passes passes_of(const PlanValue& plan) {
         names.push_back(step.build.name);
     }
     return names;
-}
-
-std::string define_of(const Step& step, const std::string& name) {
-    for (const auto& [key, value] : step.build.defines) {
-        if (key == name) {
-            return value;
-        }
-    }
-    return "none";
 }
 
 /// Plans of a kernel with register tiles of 16 x 4 and work-groups of two panels.
