@@ -316,9 +316,9 @@ TEST_F(EmulatedPlan, TilesOfAnyRowsReadTheSamePackedOperands) {
     };
     const std::size_t bytes = plan(128).workspace_bytes;
     for (const auto& [tile_m, tiles] : {std::pair{64, 16U}, {96, 11U}, {144, 7U}, {192, 6U}}) {
-        EXPECT_EQ(plan(tile_m).workspace_bytes, bytes) << tile_m;
-        const Step& main = plan(tile_m).steps[1];
-        EXPECT_EQ(main.range.global[0], std::min(tiles * 8U, 132U) * 384U) << tile_m;
+        const PlanValue tiled = plan(tile_m);
+        EXPECT_EQ(tiled.workspace_bytes, bytes) << tile_m;
+        EXPECT_EQ(tiled.steps[1].range.global[0], std::min(tiles * 8U, 132U) * 384U) << tile_m;
     }
 }
 
