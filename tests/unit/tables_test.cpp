@@ -252,6 +252,24 @@ TEST(BuiltInTable, OtherHoppersAreTakenForAnH200WithAnotherMemory) {
     EXPECT_FALSE(other.is_measured());
 }
 
+TEST(BuiltInTable, CpusOfIntelHaveRowsBeforeThoseOfOthers) {
+    DeviceTraits cpu = fake_device();
+    cpu.type = DeviceType::cpu;
+    cpu.architecture = "cpu-512bit";
+    cpu.vendor_key = "amd";
+    const DeviceTable others = built_in_table(cpu);
+    EXPECT_EQ(others.embedded, "cpu-512bit.toml");
+    cpu.vendor_key = "intel";
+    const DeviceTable intel = built_in_table(cpu);
+    EXPECT_EQ(intel.embedded, "cpu-512bit-intel.toml");
+    ASSERT_GT(intel.rows.size(), others.rows.size());
+    for (std::size_t last = 1; last <= others.rows.size(); ++last) {
+        const TableRow& row = intel.rows[intel.rows.size() - last];
+        EXPECT_EQ(row.parameters, others.rows[others.rows.size() - last].parameters);
+    }
+    EXPECT_EQ(intel.machine.launch_seconds, others.machine.launch_seconds);
+}
+
 TEST(LoadTable, EmbeddedRowsMayComeAfterTheUsersOwn) {
     const sgemm_test::TemporaryFile file("rows.toml", "rows_from = \"generic.toml\"\n"
                                                       "[[kernel]]\nname = \"tiled\"\n");
