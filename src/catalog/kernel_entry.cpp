@@ -9,7 +9,7 @@ namespace {
 
 using Messages = std::vector<std::string>;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return '"' + std::string(text) + '"';
 }
 
@@ -22,15 +22,15 @@ Messages naming_obstacles(const KernelEntry& kernel, const Parameters& parameter
     Messages messages;
     for (const ParameterSpec& spec : kernel.parameters) {
         if (!parameters.contains(spec.name))
-            messages.push_back("parameter " + quoted(spec.name) + " is missing");
+            messages.push_back("parameter " + in_quotes(spec.name) + " is missing");
     }
     for (const auto& [name, value] : parameters) {
         const ParameterSpec* spec = kernel.find_parameter(name);
         if (spec == nullptr)
-            messages.push_back("parameter " + quoted(name) + " is unknown to kernel " +
-                               quoted(kernel.name));
+            messages.push_back("parameter " + in_quotes(name) + " is unknown to kernel " +
+                               in_quotes(kernel.name));
         else if (value < spec->minimum || value > spec->maximum)
-            messages.push_back("parameter " + quoted(name) + " is " + std::to_string(value) +
+            messages.push_back("parameter " + in_quotes(name) + " is " + std::to_string(value) +
                                ", outside its range " + std::to_string(spec->minimum) + " to " +
                                std::to_string(spec->maximum));
     }
