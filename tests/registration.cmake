@@ -62,8 +62,8 @@ if(TARGET sgemm_fault_tests)
 endif()
 # In a build without sanitizers these run above.
 if(SGEMM_SANITIZE)
-    device_test(sanitized "${sanitized_tests}")
-    set(sanitized device.sanitized)
+    device_test(sanitized "${sanitized_tests}" SHARDS 2)
+    set(sanitized device.sanitized.0 device.sanitized.1)
     if(TARGET sgemm_fault_tests)
         add_test(NAME device.faults_sanitized COMMAND sgemm_fault_tests --gtest_brief=1
             "--gtest_filter=Faults.OfACallWith*:Faults.OfTheDiskCache*:Faults.OfATraced*:Faults.Reach*")
@@ -73,7 +73,7 @@ if(SGEMM_SANITIZE)
     list(APPEND sanitized device.soak_sanitized)
     set_tests_properties(${sanitized} PROPERTIES
         LABELS sanitize
-        ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
+        ENVIRONMENT_MODIFICATION "LSAN_OPTIONS=set:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
 endif()
 
 # No device test is left out of the groups above; Oclgrind's have one of their own.
