@@ -9,7 +9,6 @@ option(SGEMM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(SGEMM_INSTALL "Make install rules" ${PROJECT_IS_TOP_LEVEL})
 option(SGEMM_WERROR "Treat compiler warnings as errors" OFF)
 option(SGEMM_CCACHE "Compile through ccache where it is installed" ${PROJECT_IS_TOP_LEVEL})
-option(SGEMM_PRECOMPILE "Precompile what most sources include: faster to build, blind to a missing #include" OFF)
 set(SGEMM_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
 option(SGEMM_FUZZ "Build the fuzz targets with libFuzzer (clang only)" OFF)
 
@@ -26,10 +25,6 @@ if(SGEMM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     if(SGEMM_CCACHE_PROGRAM)
         set(CMAKE_CXX_COMPILER_LAUNCHER ${SGEMM_CCACHE_PROGRAM})
         set(CMAKE_C_COMPILER_LAUNCHER ${SGEMM_CCACHE_PROGRAM})
-        if(SGEMM_PRECOMPILE) # what ccache asks for, to keep what was compiled with such a header
-            list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
-            add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
-        endif()
     endif()
 endif()
 
@@ -56,12 +51,3 @@ if(SGEMM_SANITIZE)
     add_compile_options(-fsanitize=${SGEMM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${SGEMM_SANITIZE})
 endif()
-
-# sgemm_precompile(TARGET [HEADERS ...]): headers of the standard library that most sources include, and others.
-function(sgemm_precompile target)
-    if(SGEMM_PRECOMPILE)
-        target_precompile_headers(${target} PRIVATE
-            <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <sstream>
-            <stdexcept> <string> <string_view> <utility> <vector> ${ARGN})
-    endif()
-endfunction()
