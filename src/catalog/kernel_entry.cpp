@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalog/kernel_entry.hpp"
 
+#include "support/text.hpp"
+
 #include <algorithm>
 
 namespace sgemm::catalog {
@@ -8,10 +10,6 @@ namespace sgemm::catalog {
 namespace {
 
 using Messages = std::vector<std::string>;
-
-std::string in_quotes(std::string_view text) {
-    return '"' + std::string(text) + '"';
-}
 
 /// A broken rule, with the values that break it.
 std::string broken(std::string_view rule, const Parameters& parameters) {
@@ -22,16 +20,17 @@ Messages naming_obstacles(const KernelEntry& kernel, const Parameters& parameter
     Messages messages;
     for (const ParameterSpec& spec : kernel.parameters) {
         if (!parameters.contains(spec.name))
-            messages.push_back("parameter " + in_quotes(spec.name) + " is missing");
+            messages.push_back("parameter " + support::quoted(spec.name) + " is missing");
     }
     for (const auto& [name, value] : parameters) {
         const ParameterSpec* spec = kernel.find_parameter(name);
         if (spec == nullptr)
-            messages.push_back("parameter " + in_quotes(name) + " is unknown to kernel " +
-                               in_quotes(kernel.name));
+            messages.push_back("parameter " + support::quoted(name) + " is unknown to kernel " +
+                               support::quoted(kernel.name));
         else if (value < spec->minimum || value > spec->maximum)
-            messages.push_back("parameter " + in_quotes(name) + " is " + std::to_string(value) +
-                               ", outside its range " + std::to_string(spec->minimum) + " to " +
+            messages.push_back("parameter " + support::quoted(name) + " is " +
+                               std::to_string(value) + ", outside its range " +
+                               std::to_string(spec->minimum) + " to " +
                                std::to_string(spec->maximum));
     }
     return messages;

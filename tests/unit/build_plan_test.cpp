@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which passes surround a kernel, and that their steps fit together.
+#include "support/define_of.hpp"
 #include "support/kernel_variants.hpp"
 #include "unit/planner_fixture.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace sgemm::planning {
 namespace {
 
 using Passes = std::vector<std::string>;
 using Kind = Argument::Kind;
+using sgemm_test::define_of;
 
 Passes passes_of(const PlanValue& plan) {
     Passes names;
@@ -111,10 +112,9 @@ TEST_F(BuildPlan, StorageReachesTheKernelAsDefines) {
     options.kernel = "any";
     Problem problem = native(8, 8, 8);
     problem.transpose_a = Transpose::yes;
-    const catalog::Defines defines = best(problem, options).steps[0].build.defines;
-    const std::map<std::string, std::string> values(defines.begin(), defines.end());
-    EXPECT_EQ(values.at("A_K_MAJOR"), "1");
-    EXPECT_EQ(values.at("B_K_MAJOR"), "0");
+    const PlanValue p = best(problem, options);
+    EXPECT_EQ(define_of(p.steps[0], "A_K_MAJOR"), "1");
+    EXPECT_EQ(define_of(p.steps[0], "B_K_MAJOR"), "0");
 }
 
 TEST_F(BuildPlan, OnlyTheLastStepTouchesCAndScalesByBeta) {
