@@ -7,8 +7,9 @@
 //
 // Index map     X is op(B), its rows are the columns of C; Y is op(A). A work-group has a tile of TSM x TSN of C. Work-group
 //               z has slice z % slices of matrix z / slices.
-// Blocks        of 32 steps of k. 256 work-items scale and split a block into parts of half precision, in local
-//               memory (emulated/raw_blocks.clh, split_blocks.clh), while the unit multiplies the one before.
+// Blocks        of 32 steps of k. 256 work-items scale and split a block into parts of half precision
+//               (emulated/raw_blocks.clh, split_blocks.clh) while the unit multiplies the one before: rows of Y in local memory,
+//               those of X in registers of the work-items that multiply them (UNITS = 0: in local memory, too).
 // UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma
 // Products      low * high, high * low, high * high, small ones first; a block's are one chain, which is added to sums of
 //               single precision.
@@ -25,7 +26,7 @@
 // Preconditions k > 0; elements at multiples of LOADA and LOADB; several slices without SUM_IN_LAUNCH: alpha = 1, beta = 0 and
 //               `slices` divides stride_c
 // Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * slices) of 256 items
-// Local memory  (256 + 48) * (TSM + TSN) + 288 bytes
+// Local memory  256 * TSM (UNITS = 0: 256 * (TSM + TSN)) + 48 * (TSM + TSN) + 288 bytes
 
 #if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(LOADA) || !defined(LOADB)
 #error "UNITS, TSM, TSN, LOADA and LOADB must be defined"
@@ -45,7 +46,7 @@
 #define ITEMS 256
 #define COUNTED_BLOCKS 4 // in which large elements are counted
 #define GUARD_SHARE max(1l, min(k, 1l << 20) / 256) // times 32 terms of the bound
-#define SUMS (TSM / 2) // of an item: rows g and g + 8 of X of its warp's 16; of Y the two from 8 q + 2 t on
+#define SUMS (TSM / 2) // of an item: two rows of X that lie side by side; of Y the two from 8 q + 2 t on
 
 #if UNITS == 1
 #include "emulated/wgmma.clh"
@@ -59,28 +60,40 @@
 #include "emulated/raw_blocks.clh"
 #include "emulated/split_blocks.clh"
 
-#define STAGE_WORDS (ROWS * ROW_WORDS) // rows of X, then of Y
-#define WORDS_X (TSN * ROW_WORDS)
+// Rows of Y, and where the unit does not take those of X from registers, these before them.
+#define PLACE_IN_STAGE_X 0
+#define PLACE_IN_STAGE_Y (UNITS == 1 ? 0 : TSN)
+#define STAGE_WORDS ((PLACE_IN_STAGE_Y + TSM) * ROW_WORDS)
 
 #if UNITS == 1
 // The products of a stage are on their way until they are waited for.
-#define BEGIN_PRODUCTS(words)                                                                          \
+#define BEGIN_PRODUCTS(stage)                                                                          \
     do {                                                                                               \
-        const ulong dx = sgemm_describe((uint)(ulong)(words) + own / 128 * (64 * ROW_WORDS * 4));      \
-        const ulong dy = sgemm_describe((uint)(ulong)(words) + WORDS_X * 4);                           \
+        const ulong dy = sgemm_describe((uint)(ulong)(ring + (stage)*STAGE_WORDS));                    \
         WGMMA_BEGIN;                                                                                   \
-        WGMMA_LOW_FIRST(chain, dx, dy + 4);                                                            \
-        WGMMA_LOW(chain, dx + 2, dy + 6);                                                              \
-        WGMMA_LOW(chain, dx + 4, dy);                                                                  \
-        WGMMA_LOW(chain, dx + 6, dy + 2);                                                              \
-        WGMMA(chain, dx, dy);                                                                          \
-        WGMMA(chain, dx + 2, dy + 2);                                                                  \
+        WGMMA_X_FIRST(chain, parts_X[stage][0], 0, dy + 4);                                            \
+        WGMMA_X(chain, parts_X[stage][0], 1, dy + 6);                                                  \
+        WGMMA_X(chain, parts_X[stage][1], 0, dy);                                                      \
+        WGMMA_X(chain, parts_X[stage][1], 1, dy + 2);                                                  \
+        WGMMA_X(chain, parts_X[stage][0], 0, dy);                                                      \
+        WGMMA_X(chain, parts_X[stage][0], 1, dy + 2);                                                  \
         WGMMA_COMMIT;                                                                                  \
     } while (0)
 #define WAIT_FOR_PRODUCTS                                                                              \
     asm volatile("wgmma.wait_group.sync.aligned 0;" : SGEMM_SUMS(SGEMM_CHANGED, chain)::"memory")
 // What items have written is for the unit, which reads by another way.
 #define SHOW_UNIT asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+// Block `b`, in a stage and its registers; the next goes to the others.
+#define MULTIPLY_AND_SPLIT_NEXT(b, stage)                                                              \
+    do {                                                                                               \
+        BEGIN_PRODUCTS(stage);                                                                         \
+        if ((b) + 1 < blocks)                                                                          \
+            SPLIT_BLOCK((b) + 1, 1 - (stage));                                                         \
+        WAIT_FOR_PRODUCTS;                                                                             \
+        UNROLL for (int s = 0; s < SUMS; ++s)                                                          \
+            sums[s] += chain[s];                                                                       \
+        JOIN;                                                                                          \
+    } while (0)
 #else
 // Element `e` of a part (0 high, 1 low) of a row.
 static float sgemm_part(local const uint* rows, int row, int part, int e) {
@@ -91,12 +104,12 @@ static float sgemm_part(local const uint* rows, int row, int part, int e) {
 }
 static float sgemm_add_products(float sum, local const uint* words, int j, int part_x, int i, int part_y) {
     for (int e = 0; e < BLOCK_K; ++e)
-        sum = FMA(sgemm_part(words, j, part_x, e), sgemm_part(words + WORDS_X, i, part_y, e), sum);
+        sum = FMA(sgemm_part(words, j, part_x, e), sgemm_part(words, PLACE_IN_STAGE_Y + i, part_y, e), sum);
     return sum;
 }
 #define ADD_PRODUCTS(words)                                                                            \
     for (int s = 0; s < SUMS; ++s) {                                                                   \
-        const int j = column + s / 2 % 2 * 8, i = 8 * (s / 4) + row + s % 2;                           \
+        const int j = column + s / 2 % 2, i = 8 * (s / 4) + row + s % 2;                               \
         float chain = sgemm_add_products(0.0f, words, j, 0, i, 1);                                     \
         chain = sgemm_add_products(chain, words, j, 1, i, 0);                                          \
         sums[s] += sgemm_add_products(chain, words, j, 0, i, 0);                                       \
@@ -139,9 +152,13 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
     const long begin = (all_blocks / slices * slice + min(slice, all_blocks % slices)) * BLOCK_K;
     const long end = min(k, begin + blocks * (long)BLOCK_K);
 
-    const int lane = own % 32, column = own / 32 * 16 + lane / 4, row = lane % 4 * 2; // of the first sum
-    const int row_X = FIRST_ROW(X), step_X = FIRST_STEP(X), row_Y = FIRST_ROW(Y), step_Y = FIRST_STEP(Y);
+    const int column = own / 4 * 2, row = own % 4 * 2; // of the first sum
+    const int row_X = FIRST_ROW_X, step_X = FIRST_STEP_X, row_Y = FIRST_ROW_Y, step_Y = FIRST_STEP_Y;
+#if UNITS == 1
+    uint parts_X[2][PARTS][LINES_X][RUN_X / 2]; // of a block that is multiplied, and of the next
+#else
     BEGIN_STORES(X)
+#endif
     BEGIN_STORES(Y)
     float x[LINES(X)][RUN(X)], y[LINES(Y)][RUN(Y)], factors_X[LINES(X)], factors_Y[LINES(Y)];
     float sums[SUMS];
@@ -175,13 +192,9 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
         }
         JOIN;
         for (int block = 0; block < blocks; ++block) {
-            BEGIN_PRODUCTS(ring + block % 2 * STAGE_WORDS);
-            if (block + 1 < blocks)
-                SPLIT_BLOCK(block + 1, (block + 1) % 2);
-            WAIT_FOR_PRODUCTS;
-            UNROLL for (int s = 0; s < SUMS; ++s)
-                sums[s] += chain[s];
-            JOIN;
+            MULTIPLY_AND_SPLIT_NEXT(block, 0);
+            if (++block < blocks)
+                MULTIPLY_AND_SPLIT_NEXT(block, 1);
         }
 #else
         for (int block = 0; block < blocks; ++block) {
@@ -197,7 +210,7 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
         JOIN;
         float finite = 0.0f; // NaN where a sum is not
         UNROLL for (int s = 0; s < SUMS; ++s) {
-            sums[s] *= scales[column + s / 2 % 2 * 8] * scales[TSN + 8 * (s / 4) + row + s % 2];
+            sums[s] *= scales[column + s / 2 % 2] * scales[TSN + 8 * (s / 4) + row + s % 2];
             finite += sums[s] - sums[s];
         }
         if (finite != 0.0f)
@@ -238,7 +251,7 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
                           end, to, ld_to, alpha_to, beta_to);
     else {
         UNROLL for (int r = 0; r < 2; ++r) {
-            const int j = column + 8 * r;
+            const int j = column + r;
             global float* first = to + j * ld_to + row;
             if (pairs) {
                 UNROLL for (int q = 0; q < TSM / 8; ++q)

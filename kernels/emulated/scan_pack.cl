@@ -15,7 +15,7 @@
 // Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
 //               which no launch before this one has set; the main kernel gathers them.
 // Defines       SCHEME, SLOT_ROWS, ITEMS, VALUES (of a work-item in a round; in registers)
-// Constraints   powers of two, 16 * SLOT_ROWS <= ITEMS; VALUES a multiple of 8
+// Constraints   SLOT_ROWS and ITEMS powers of two, 16 * SLOT_ROWS <= ITEMS; VALUES a multiple of 8
 // Preconditions one matrix; blocks * BLOCK_K >= k
 // Launch        dimension 0: (padded_x + padded_y) / SLOT_ROWS groups of ITEMS. Few rows have few groups: each has to have
 //               much in flight.

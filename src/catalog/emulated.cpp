@@ -185,8 +185,9 @@ TileShape direct_shape(Values p) {
     constexpr std::int64_t numbers_per_row = 4;
     constexpr std::int64_t other_numbers = 8;
     constexpr std::int64_t split_stages = 2;
+    const std::int64_t rows_of_stage = has_units(p) ? shape.m : rows; // X's are in registers
     shape.local_memory_bytes =
-        split_stages * rows * block_bytes_per_row +
+        split_stages * rows_of_stage * block_bytes_per_row +
         float_bytes(numbers_per_row * rows + strict_k * (rows + 8) + other_numbers);
     return shape;
 }

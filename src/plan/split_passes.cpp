@@ -31,11 +31,14 @@ struct OnePassShape {
 
 /// Many, which begin and end at times of their own: where k is short.
 constexpr OnePassShape small_groups{128, 32};
+/// The same in one round, for k that two of those would leave half empty: widths of 768 (ADR 18).
+constexpr OnePassShape small_groups_with_more_values{128, 48};
 /// Two share a compute unit: one loads or stores while the other calculates. With fewer values where there are few groups, or
 /// the last of longer rounds would be nearly empty (ADR 18).
 constexpr OnePassShape large_groups{512, 32};
 constexpr OnePassShape large_groups_with_few_values{512, 16};
 static_assert(small_groups.steps() >= catalog::least_round_steps);
+static_assert(small_groups_with_more_values.steps() == 768);
 static_assert(large_groups_with_few_values.steps() >= catalog::least_round_steps);
 
 std::int64_t one_pass_groups(const SplitExtent& x, const SplitExtent& y) {
@@ -45,7 +48,8 @@ std::int64_t one_pass_groups(const SplitExtent& x, const SplitExtent& y) {
 OnePassShape one_pass_shape(std::int64_t k, std::int64_t groups, const DeviceTraits& device) {
     constexpr std::int64_t short_k = 1024;
     if (k <= short_k) {
-        return small_groups;
+        const bool suits_more = k > small_groups.steps() && k <= small_groups_with_more_values.steps();
+        return suits_more ? small_groups_with_more_values : small_groups;
     }
     const std::int64_t most_for_few = groups <= 2 * device.compute_units ? 4096 : 3072;
     return k <= most_for_few ? large_groups_with_few_values : large_groups;

@@ -10,7 +10,7 @@
 namespace sgemm_test::emulated {
 namespace {
 
-constexpr std::int64_t round_steps = 2048; ///< the longest; 512 where k is at most 1024
+constexpr std::int64_t round_steps = 2048; ///< the longest; 512 or 768 where k is at most 1024
 constexpr std::int64_t group_rows = 8;     ///< of a work-group
 
 using Factor = std::function<double(std::int64_t row, std::int64_t p)>;
@@ -84,7 +84,7 @@ TEST_P(EmulatedRounds, PackWhatTwoLaunchesPack) {
 }
 
 TEST_P(EmulatedRounds, PackWhatTwoLaunchesPackInEveryForm) {
-    for (const std::int64_t k : {700, 1500, 2047, 3300, 4100}) {
+    for (const std::int64_t k : {700, 900, 1500, 2047, 3300, 4100}) {
         const Factor last_steps = [k](auto row, auto p) {
             return row / group_rows % 2 == 0 && p + 20 >= k ? 16 : 1;
         };
