@@ -48,7 +48,8 @@ std::int64_t one_pass_groups(const SplitExtent& x, const SplitExtent& y) {
 OnePassShape one_pass_shape(std::int64_t k, std::int64_t groups, const DeviceTraits& device) {
     constexpr std::int64_t short_k = 1024;
     if (k <= short_k) {
-        const bool suits_more = k > small_groups.steps() && k <= small_groups_with_more_values.steps();
+        const bool suits_more =
+            k > small_groups.steps() && k <= small_groups_with_more_values.steps();
         return suits_more ? small_groups_with_more_values : small_groups;
     }
     const std::int64_t most_for_few = groups <= 2 * device.compute_units ? 4096 : 3072;
