@@ -46,7 +46,7 @@
 #define ITEMS 256
 #define COUNTED_BLOCKS 4 // in which large elements are counted
 #define GUARD_SHARE max(1l, min(k, 1l << 20) / 256) // times 32 terms of the bound
-#define SUMS (TSM / 2) // of an item: two rows of X that lie side by side; of Y the two from 8 q + 2 t on
+#define SUMS (TSM / 2) // of an item: two rows of X that lie side by side, the unit's g and g + 8; of Y the two from 8 q + 2 t on
 
 #if UNITS == 1
 #include "emulated/wgmma.clh"

@@ -31,7 +31,7 @@ struct OnePassShape {
 
 /// Many, which begin and end at times of their own: where k is short.
 constexpr OnePassShape small_groups{128, 32};
-/// The same in one round, for k that two of those would leave half empty: widths of 768 (ADR 18).
+/// The same in one round, for k of which a second would be at most half full: widths of 768 (ADR 18).
 constexpr OnePassShape small_groups_with_more_values{128, 48};
 /// Two share a compute unit: one loads or stores while the other calculates. With fewer values where there are few groups, or
 /// the last of longer rounds would be nearly empty (ADR 18).

@@ -260,6 +260,10 @@ TEST_F(EmulatedPlan, WorkGroupsThatPackFollowTheDepthAndTheirNumber) {
         return define_of(step, "ITEMS") + "x" + define_of(step, "VALUES");
     };
     const std::int64_t few = 8 * device_.compute_units / 128 * 128; // rows of either operand
+    EXPECT_EQ(shape(few, 512), "128x32");
+    EXPECT_EQ(shape(few, 513), "128x48");
+    EXPECT_EQ(shape(few, 768), "128x48");
+    EXPECT_EQ(shape(few, 769), "128x32");
     EXPECT_EQ(shape(few, 1024), "128x32");
     EXPECT_EQ(shape(few, 1025), "512x16");
     EXPECT_EQ(shape(few, 4096), "512x16");
