@@ -21,19 +21,21 @@
 //               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile, and
 //               do not wait for the words of the first. Those who multiply do not either where the first tile has few
 //               steps: they look before they store it.
+// Shares        PACKS_NEXT = 1: C is dealt out to several launches, and the first work-items of UNITS = 0, or three warps that
+//               UNITS = 1 leaves idle, pack what the launch behind this one multiplies (emulated/pack_beside.clh)
 // Operands      each in a buffer of its own, or both in one: whoever packed it says where its words are
 // Condition     where emulated/verdict.clh says so, the scheme is not used: with STRICT_INSIDE tiles are multiplied by
 //               emulated/strict.clh instead; without it nothing is written, a strict kernel behind this one is there.
-// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, STRICT_INSIDE (0, 1); PACK_LAUNCHES,
-//               A_K_MAJOR, B_K_MAJOR (unused)
+// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, STRICT_INSIDE (0, 1), PACKS_NEXT (0, 1; default: 0);
+//               PACK_LAUNCHES, A_K_MAJOR, B_K_MAJOR (unused)
 // Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSN = 64 and TSM = 64, 96, 128, 144 or 192; TSN = 128 and TSM = 64, 96 or
-//               128; TSN = 256 and TSM = 128. STRICT_INSIDE: 16 divides TSM and TSN
+//               128; TSN = 256 and TSM = 128. STRICT_INSIDE: 16 divides TSM and TSN. PACKS_NEXT: STRICT_INSIDE = 0
 // Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
 //               itself, and by the first for the kernels behind this one
 // Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
 // Launch        any number of groups of 256 (UNITS = 0) or 384
 // Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES + 32 bytes;
-//               TSN = 64: and TSM * TSN * 4; STRICT_INSIDE: and 32 * (TSM + min(TSN, 128) + 8) + 8
+//               TSN = 64: and TSM * TSN * 4; STRICT_INSIDE: and 32 * (TSM + min(TSN, 128) + 8) + 8; PACKS_NEXT: and 24600
 // Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
 
 #if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(STAGES) || !defined(PROMOTE) || !defined(RASTER)
@@ -59,6 +61,12 @@
 #define ALSO_STRICT
 #endif
 
+#if !defined(PACKS_NEXT)
+#define PACKS_NEXT 0
+#endif
+#if PACKS_NEXT && STRICT_INSIDE
+#error "PACKS_NEXT needs STRICT_INSIDE = 0"
+#endif
 #if STRICT_INSIDE && (TSM % 16 != 0 || TSN % 16 != 0)
 #error "16 must divide TSM and TSN where STRICT_INSIDE"
 #endif
@@ -97,13 +105,24 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 
 #include "emulated/gather_words.clh"
 
+#if PACKS_NEXT
+#include "emulated/operand.clh"
+#include "emulated/parts.clh"
+#include "emulated/pack_beside.clh"
+#define ALSO_NEXT_NUMBERS(N) NEXT_NUMBERS(N)
+#define ALSO_NEXT , global const float *next, global uint *space_next
+#else
+#define ALSO_NEXT_NUMBERS(N)
+#define ALSO_NEXT
+#endif
+
 #define PACKED_NUMBERS(N, X)                                                                           \
     N(long, padded_##X) N(long, matrices_##X) N(long, scales_##X) N(long, control_##X) N(long, packed_##X) \
     N(long, slots_##X)
 #define NUMBERS(N)                                                                                     \
     N(long, m) N(long, n) N(long, blocks) N(float, alpha) N(float, beta) N(long, offset_c) N(long, ldc) \
     N(long, stride_c) N(long, batch) N(long, slices) PACKED_NUMBERS(N, x) PACKED_NUMBERS(N, y)         \
-    ALSO_STRICT_NUMBERS(N)
+    ALSO_STRICT_NUMBERS(N) ALSO_NEXT_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
 #if UNITS == 0
@@ -139,7 +158,7 @@ static float sgemm_add_products(float sum, global const uint* x, int row_x, int 
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* space_x,
-                        global const uint* space_y ALSO_STRICT) {
+                        global const uint* space_y ALSO_STRICT ALSO_NEXT) {
     READ_NUMBERS(NUMBERS);
     const int item = (int)get_local_id(0);
 #if STRICT_INSIDE
@@ -193,6 +212,12 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             STORE_C(c + offset_c + part * stride_c + j * ldc + i, sum, alpha, beta);
         }
     }
+#if PACKS_NEXT
+    if (item < TEAMS) {
+        Team team = {0};
+        PACK_NEXT(team, item);
+    }
+#endif
 }
 
 #else
@@ -211,8 +236,13 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
 #define SCALES (TSM + TSN)
 #define SCALE_SETS (STAGES + 1) // whoever copies is never further ahead
 #define MULTIPLIERS 8           // warps
+#if PACKS_NEXT
+#define REGISTERS_TO_COPY 40
+#define REGISTERS_TO_MULTIPLY 232
+#else
 #define REGISTERS_TO_COPY 24
 #define REGISTERS_TO_MULTIPLY 240
+#endif
 
 // The products of a block, the small ones first; +2: the second half of k, or the next part (bf16; tf32: behind +4).
 #if SCHEME == 2

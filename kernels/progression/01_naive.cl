@@ -32,7 +32,7 @@ kernel __attribute__((reqd_work_group_size(LOCAL_M, LOCAL_N, 1))) void
 sgemm_naive(Numbers numbers, global const float* restrict a, global const float* restrict b,
             global float* c CONDITION) {
     READ_NUMBERS(NUMBERS);
-    LEAVE_IF_DONE;
+    LEAVE_IF_DONE((long)get_group_id(0), (long)get_group_id(1));
     const long i = (long)get_group_id(0) * LOCAL_M + (long)get_local_id(0);
     const long j = (long)get_group_id(1) * LOCAL_N + (long)get_local_id(1);
     if (i >= m || j >= n)

@@ -125,7 +125,6 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
     local float b_extra[1 + PREFETCH][EXTEND_N * TSK]; // [column beyond][p]
 #endif
 
-    LEAVE_IF_DONE;
     const int x = (int)get_local_id(0);
     const int y = (int)get_local_id(1);
     const uint item = y * RTSM + x;
@@ -142,6 +141,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
         gy = band * RASTER + in_band % width;
     }
 #endif
+    LEAVE_IF_DONE(gx, gy);
 
     // The tile of C, and the part of it that this work-group stores, relative to (i0, j0). A shifted tile
     // stays where loads are aligned.

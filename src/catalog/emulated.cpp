@@ -21,6 +21,7 @@ constexpr int chain_lengths[] = {1, 2, 4};
 constexpr int raster_bands[] = {1, 4, 8, 16};
 constexpr int launch_counts[] = {1, 2};
 constexpr int strict_launch_counts[] = {0, 1};
+constexpr int share_counts[] = {1, 2, 3};
 
 std::vector<ParameterSpec> scheme_parameters() {
     return {
@@ -40,7 +41,14 @@ std::vector<ParameterSpec> scheme_parameters() {
         {"strict_launches", "", 1, strict_launch_counts,
          "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
          "them, slower, for products of up to 2^34 multiplications",
-         0, 1}};
+         0, 1},
+        {"shares", "", 1, share_counts,
+         "launches that multiply a share of C each and meanwhile pack what the next one needs of "
+         "an "
+         "operand, where one lies along k in whole vectors of four; for a batch of one, undivided "
+         "k and "
+         "a strict launch of its own",
+         1, 3}};
 }
 
 bool has_units(Values p) {
@@ -72,30 +80,38 @@ bool takes_chains_in_turn(Values p) {
 }
 
 std::vector<Constraint> scheme_constraints() {
-    return {{"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
-            {"without units tile_m and tile_n must divide 128: a tile lies in one block of each "
-             "operand",
-             [](Values p) {
-                 return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
-             }},
-            {"with units tiles must be of 64, 96, 128, 144 or 192 x 64, 64, 96 or 128 x 128, or "
-             "128 x 256",
-             [](Values p) { return !has_units(p) || fits_units(p["tile_m"], p["tile_n"]); }},
-            {"stages must be from 2 to 16, and more than promote: one is filled while others are "
-             "multiplied",
-             [](Values p) {
-                 return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
-             }},
-            {"pack_launches must be 1 or 2",
-             [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
-            {"strict_launches must be 0 or 1, and 0 only if 16 divides tile_m and tile_n",
-             [](Values p) {
-                 const int launches = p["strict_launches"];
-                 return launches == 1 ||
-                        (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
-             }},
-            {"promote must be from 1 to 4: longer chains lose too many bits",
-             [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
+    return {
+        {"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
+        {"without units tile_m and tile_n must divide 128: a tile lies in one block of each "
+         "operand",
+         [](Values p) {
+             return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
+         }},
+        {"with units tiles must be of 64, 96, 128, 144 or 192 x 64, 64, 96 or 128 x 128, or "
+         "128 x 256",
+         [](Values p) { return !has_units(p) || fits_units(p["tile_m"], p["tile_n"]); }},
+        {"stages must be from 2 to 16, and more than promote: one is filled while others are "
+         "multiplied",
+         [](Values p) {
+             return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
+         }},
+        {"pack_launches must be 1 or 2",
+         [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
+        {"strict_launches must be 0 or 1, and 0 only if 16 divides tile_m and tile_n",
+         [](Values p) {
+             const int launches = p["strict_launches"];
+             return launches == 1 ||
+                    (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
+         }},
+        {"shares must be from 1 to 3, and more than one only for tiles of 128 x 128 or 128 x 256 "
+         "where there are units: others leave no local memory for rows on their way",
+         [](Values p) {
+             return p["shares"] >= 1 && p["shares"] <= 3 &&
+                    (p["shares"] == 1 || !has_units(p) ||
+                     (p["tile_m"] == 128 && p["tile_n"] >= 128));
+         }},
+        {"promote must be from 1 to 4: longer chains lose too many bits",
+         [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
 }
 
 /// `block_k`: steps of k in a block.
@@ -117,7 +133,12 @@ TileShape scheme_shape(Values p, int block_k) {
         if (takes_chains_in_turn(p)) { // half of the sums of each group, for the other
             shape.local_memory_bytes += float_bytes(std::int64_t{shape.m} * shape.n);
         }
-        if (p["strict_launches"] == 0) { // steps of k of the operands as they are
+        if (p["shares"] > 1) { // rows on their way to those who pack
+            constexpr std::int64_t teams = 3;
+            constexpr std::int64_t round = 2048;
+            constexpr std::int64_t barrier_bytes = 8;
+            shape.local_memory_bytes += teams * (float_bytes(round) + barrier_bytes);
+        } else if (p["strict_launches"] == 0) { // steps of k of the operands as they are
             constexpr std::int64_t strict_k = 8;
             constexpr std::int64_t gathered_bytes = 8; // a barrier
             shape.local_memory_bytes +=

@@ -3,6 +3,7 @@
 
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
+#include "plan/launch_shares.hpp"
 #include "plan/precision.hpp"
 #include "plan/split_passes.hpp"
 #include "support/round.hpp"
@@ -10,8 +11,10 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sgemm::planning {
 namespace {
@@ -47,41 +50,82 @@ std::int64_t blocks_of(const validate::CanonicalProblem& problem, const Candidat
     return blocks;
 }
 
+/// What one launch of the main kernel multiplies: a block of C, by its rows of both operands.
+struct LaunchShare {
+    Block block;
+    SplitOperand x, y; ///< op(B), op(A)
+};
+
 class Builder {
 public:
     Builder(const validate::CanonicalProblem& problem, const Candidate& candidate,
-            const PassContext& context)
+            const PassContext& context, const PlanValue* strict)
         : problem_(problem), candidate_(candidate), context_(context),
-          tile_(candidate.kernel->tile(candidate.parameters)),
-          strict_inside_(is_strict_inside(problem, candidate)),
-          blocks_(blocks_of(problem, candidate)) {}
+          tile_(candidate.kernel->tile(candidate.parameters)), strict_(strict),
+          blocks_(blocks_of(problem, candidate)) {
+        deal_out();
+    }
 
-    std::variant<PlanValue, Obstacle> build(std::size_t max_workspace_bytes,
-                                            const PlanValue* otherwise);
+    std::variant<PlanValue, Obstacle> build(std::size_t max_workspace_bytes);
 
 private:
+    bool has_shares() const { return shares_.size() > 1; }
+    void deal_out();
     std::string find_obstacle() const;
     /// Products that are computed side by side: the slices of k of each matrix of the batch.
     std::int64_t parts_count() const { return problem_.batch * candidate_.split_k; }
+    SplitOperand operand_a(const Block& block) const;
+    SplitOperand operand_b(const Block& block) const;
     SplitOperand operand(const validate::Operand& operand, Kind buffer, Kind offset,
                          std::int64_t rows, std::int64_t granule) const;
+    std::int64_t groups_of(const Block& block) const;
     int add_passes();
-    int add_main(int after);
+    void place_shares(const SplitWork& work);
+    int add_main(std::size_t number, int after);
     int add_reduce(int after);
-    void append_verdict(Step& step) const;
+    void append_verdict(Step& step, const catalog::TileShape& tile) const;
     void append_given(Step& step) const;
-    void add_strict(int after, const PlanValue* otherwise);
+    double packing_seconds(std::size_t number) const;
+    void append_next(Step& step, std::size_t number) const;
+    void add_strict(int after);
 
     const validate::CanonicalProblem& problem_;
     const Candidate& candidate_;
     const PassContext& context_;
     catalog::TileShape tile_;
-    bool strict_inside_; ///< the main kernel multiplies what the scheme must not be used for
+    const PlanValue*
+        strict_; ///< of what the scheme must not be used for; null: the main kernel has it inside
     std::int64_t blocks_;
-    Place parts_;        ///< products of the slices of k, where there are several
-    SplitOperand x_, y_; ///< op(B), op(A): rows of both are multiplied with each other
+    Place parts_; ///< products of the slices of k, where there are several
+    CanonicalOperand shared_ = CanonicalOperand::a; ///< where there are several shares
+    std::vector<LaunchShare> shares_;               ///< of C, all of it
     StepList steps_;
 };
+
+void Builder::deal_out() {
+    std::vector<Block> blocks;
+    const std::optional<CanonicalOperand> shared = operand_to_share(problem_);
+    const int count = candidate_.parameters["shares"];
+    if (count > 1 && candidate_.split_k == 1 && strict_ != nullptr && shared) {
+        shared_ = *shared;
+        blocks = launch_shares(problem_, tile_, strict_->kernel->tile(strict_->parameters), shared_,
+                               count, static_cast<int>(context_.device.compute_units));
+    } else {
+        blocks = {{0, 0, problem_.m, problem_.n}};
+    }
+    for (const Block& block : blocks) {
+        shares_.push_back({block, operand_b(block), operand_a(block)});
+    }
+}
+
+SplitOperand Builder::operand_b(const Block& block) const {
+    const std::int64_t granule = std::max<std::int64_t>(split_block_rows, tile_.n);
+    return operand(problem_.b, Kind::buffer_b, Kind::offset_b, block.n, granule);
+}
+
+SplitOperand Builder::operand_a(const Block& block) const {
+    return operand(problem_.a, Kind::buffer_a, Kind::offset_a, block.m, split_block_rows);
+}
 
 /// Where it is packed already its parts are beside its values.
 SplitOperand Builder::operand(const validate::Operand& operand, Kind buffer, Kind offset,
@@ -104,19 +148,18 @@ SplitOperand Builder::operand(const validate::Operand& operand, Kind buffer, Kin
             0};
 }
 
-/// Adds the passes over the operands that are not packed yet; returns the index of the last, or -1.
+/// Adds the passes over the operands that are not packed yet, of one that is shared over what the first launch multiplies;
+/// returns the index of the last, or -1.
 int Builder::add_passes() {
-    const std::int64_t granule_x = std::max<std::int64_t>(split_block_rows, tile_.n);
-    x_ = operand(problem_.b, Kind::buffer_b, Kind::offset_b, problem_.n, granule_x);
-    y_ = operand(problem_.a, Kind::buffer_a, Kind::offset_a, problem_.m, split_block_rows);
+    LaunchShare& first = shares_.front();
     const auto left_out = [](SplitOperand operand) {
         if (operand.operand->packed.has_parts()) {
             operand.extent.matrices = 0;
         }
         return operand;
     };
-    SplitOperand x = left_out(x_);
-    SplitOperand y = left_out(y_);
+    SplitOperand x = left_out(first.x);
+    SplitOperand y = left_out(first.y);
     if (x.extent.matrices + y.extent.matrices == 0) {
         return -1;
     }
@@ -126,13 +169,29 @@ int Builder::add_passes() {
                   fits_one_pass(work, x.extent, y.extent, context_.device) && problem_.batch == 1;
     if (x.extent.matrices > 0) {
         place_split(x, work, steps_);
-        x_ = x;
+        first.x = x;
     }
     if (y.extent.matrices > 0) {
         place_split(y, work, steps_);
-        y_ = y;
+        first.y = y;
     }
+    place_shares(work);
     return add_split_passes(work, x, y, context_, steps_);
+}
+
+/// Where launches pack what those behind them multiply.
+void Builder::place_shares(const SplitWork& work) {
+    constexpr std::int64_t teams = 3; // of a work-group: kernels/emulated/pack_beside.clh
+    for (std::size_t i = 1; i < shares_.size(); ++i) {
+        const std::int64_t slots = teams * groups_of(shares_[i - 1].block);
+        if (shared_ == CanonicalOperand::a) {
+            shares_[i].x = shares_.front().x;
+            place_split_beside(shares_[i].y, work, slots, steps_);
+        } else {
+            shares_[i].y = shares_.front().y;
+            place_split_beside(shares_[i].x, work, slots, steps_);
+        }
+    }
 }
 
 /// Numbers that the kernels hold in 32 bits, and operands that were packed in another way.
@@ -170,7 +229,19 @@ std::string Builder::find_obstacle() const {
     return {};
 }
 
-int Builder::add_main(int after) {
+/// Work-groups that multiply a block.
+std::int64_t Builder::groups_of(const Block& block) const {
+    const std::int64_t tiles =
+        ceil_div(block.m, tile_.m) * ceil_div(block.n, tile_.n) * parts_count();
+    constexpr std::int64_t groups_per_unit_without = 64;
+    const bool has_unit =
+        catalog::is_architecture_specific(*candidate_.kernel, candidate_.parameters);
+    return std::min<std::int64_t>(tiles, context_.device.compute_units *
+                                             (has_unit ? 1 : groups_per_unit_without));
+}
+
+int Builder::add_main(std::size_t number, int after) {
+    const LaunchShare& share = shares_[number];
     const catalog::KernelEntry& kernel = *candidate_.kernel;
     Step step;
     step.kind = PassKind::main_kernel;
@@ -181,20 +252,18 @@ int Builder::add_main(int after) {
         std::string(kernel.function),
         catalog::main_kernel_defines(
             kernel, candidate_.parameters,
-            {.a = catalog::Major::mn, .b = catalog::Major::k, .strict_inside = strict_inside_}),
+            {.a = catalog::Major::mn, .b = catalog::Major::k, .strict_inside = strict_ == nullptr}),
         0,
         catalog::is_architecture_specific(kernel, candidate_.parameters)};
-    const std::int64_t tiles =
-        ceil_div(problem_.m, tile_.m) * ceil_div(problem_.n, tile_.n) * parts_count();
-    constexpr std::int64_t groups_per_unit_without = 64;
-    const std::int64_t most = context_.device.compute_units *
-                              (step.build.architecture_specific ? 1 : groups_per_unit_without);
+    if (has_shares()) {
+        step.build.defines.emplace_back("PACKS_NEXT", "1");
+    }
     const auto items = static_cast<std::size_t>(tile_.local[0]);
     step.range.local = {items, 1, 1};
-    step.range.global = {static_cast<std::size_t>(std::min(tiles, most)) * items, 1, 1};
+    step.range.global = {static_cast<std::size_t>(groups_of(share.block)) * items, 1, 1};
     auto& arguments = step.arguments;
-    append(arguments, problem_.m);
-    append(arguments, problem_.n);
+    append(arguments, share.block.m);
+    append(arguments, share.block.n);
     append(arguments, blocks_);
     const bool sliced = candidate_.split_k > 1;
     if (sliced) {
@@ -206,7 +275,7 @@ int Builder::add_main(int after) {
                  sliced ? parts_ : caller_place(Kind::buffer_c, Kind::offset_c, problem_.c));
     append(arguments, problem_.batch);
     append(arguments, candidate_.split_k);
-    for (const SplitOperand* operand : {&x_, &y_}) {
+    for (const SplitOperand* operand : {&share.x, &share.y}) {
         arguments.push_back({operand->space, 0});
         append(arguments, operand->extent.padded);
         append(arguments, operand->extent.matrices);
@@ -215,21 +284,63 @@ int Builder::add_main(int after) {
         append(arguments, operand->parts);
         append(arguments, operand->slots);
     }
-    if (strict_inside_) {
+    if (strict_ == nullptr) {
         append_given(step);
     }
+    if (has_shares()) {
+        append_next(step, number);
+    }
     MainWork work;
-    work.m = problem_.m;
-    work.n = problem_.n;
+    work.m = share.block.m;
+    work.n = share.block.n;
     work.k = ceil_div(problem_.k, candidate_.split_k);
     work.batch = parts_count();
     step.work = work;
     step.predicted_seconds =
         predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
-    step.purpose = "multiply " + std::to_string(problem_.m) + "x" + std::to_string(problem_.n) +
-                   "x" + std::to_string(problem_.k) +
-                   (strict_inside_ ? ", strictly unless the values suit" : " if the values suit");
+    step.purpose =
+        "multiply " + std::to_string(work.m) + "x" + std::to_string(work.n) + "x" +
+        std::to_string(problem_.k) +
+        (strict_ == nullptr ? ", strictly unless the values suit" : " if the values suit");
+    move_to_block(step, share.block, problem_);
     return steps_.add(std::move(step), {after});
+}
+
+/// What packing a share takes those who do beside a main kernel: teams of a warp, few of which are on a unit.
+double Builder::packing_seconds(std::size_t number) const {
+    if (number >= shares_.size()) {
+        return 0;
+    }
+    constexpr double elements_per_second_and_unit = 1.3e9;
+    const Block& block = shares_[number].block;
+    const std::int64_t rows = shared_ == CanonicalOperand::a ? block.m : block.n;
+    return static_cast<double>(rows) * static_cast<double>(problem_.k) /
+           (elements_per_second_and_unit * static_cast<double>(context_.device.compute_units));
+}
+
+/// The arguments of NEXT_NUMBERS: what the launch behind this one multiplies of the shared operand.
+void Builder::append_next(Step& step, std::size_t number) const {
+    const bool of_a = shared_ == CanonicalOperand::a;
+    const SplitOperand& shared = of_a ? shares_[number].y : shares_[number].x;
+    SplitOperand next; // none
+    std::int64_t begin = 0;
+    if (number + 1 < shares_.size()) {
+        const LaunchShare& share = shares_[number + 1];
+        next = of_a ? share.y : share.x;
+        begin = (of_a ? share.block.m0 - shares_[number].block.m0
+                      : share.block.n0 - shares_[number].block.n0) *
+                shared.operand->ld;
+    }
+    append(step.arguments, problem_.k);
+    append(step.arguments, next.extent.rows);
+    append(step.arguments, next.extent.padded);
+    step.arguments.push_back({shared.buffer, 0});
+    step.arguments.push_back({shared.offset, begin});
+    append(step.arguments, shared.operand->ld);
+    append(step.arguments, next.scales);
+    append(step.arguments, next.control);
+    append(step.arguments, next.parts);
+    step.arguments.push_back({Kind::workspace, 0});
 }
 
 /// Adds the products of the slices, in a fixed order; where a strict kernel stands behind, only if the scheme has computed them.
@@ -242,9 +353,9 @@ int Builder::add_reduce(int after) {
     Step step = reduce_step(context_, first, parts_.batch_stride, candidate_.split_k,
                             caller_place(Kind::buffer_c, Kind::offset_c, problem_.c),
                             {problem_.m, problem_.n}, problem_.batch);
-    if (!strict_inside_) {
+    if (strict_ != nullptr) {
         step.build.defines.emplace_back("CONDITIONAL", "1");
-        append_verdict(step);
+        append_verdict(step, {});
     }
     return steps_.add(std::move(step), {after});
 }
@@ -252,29 +363,48 @@ int Builder::add_reduce(int after) {
 /// The arguments of ALSO_STRICT: the operands themselves.
 void Builder::append_given(Step& step) const {
     append(step.arguments, problem_.k);
-    for (const SplitOperand* operand : {&x_, &y_}) {
+    for (const SplitOperand* operand : {&shares_.front().x, &shares_.front().y}) {
         append_place(step.arguments,
                      caller_place(operand->buffer, operand->offset, *operand->operand));
         append(step.arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
     }
 }
 
-/// The arguments of CONDITION.
-void Builder::append_verdict(Step& step) const {
-    for (const SplitOperand* operand : {&x_, &y_}) {
-        step.arguments.push_back({operand->space, 0});
-        append(step.arguments, operand->control);
-        append(step.arguments, operand->extent.matrices == 1 ? 0 : split_control_words);
+/// The arguments of CONDITION, of a kernel that has such tiles.
+void Builder::append_verdict(Step& step, const catalog::TileShape& tile) const {
+    constexpr std::size_t most_shares = 3;
+    const auto share = [&](std::size_t number) -> const LaunchShare& {
+        return shares_[std::min(number, shares_.size() - 1)];
+    };
+    const auto append_operand = [&](SplitOperand LaunchShare::*which) {
+        const SplitOperand& first = share(0).*which;
+        step.arguments.push_back({first.space, 0});
+        append(step.arguments, first.extent.matrices == 1 ? 0 : split_control_words);
+        for (std::size_t number = 0; number < most_shares; ++number) {
+            append(step.arguments, (share(number).*which).control);
+        }
+    };
+    append_operand(&LaunchShare::x);
+    append_operand(&LaunchShare::y);
+    for (const bool along_m : {true, false}) {
+        const bool shared = along_m == (shared_ == CanonicalOperand::a);
+        for (std::size_t number = 1; number < most_shares; ++number) {
+            const bool begins = shared && number < shares_.size();
+            const Block& block = share(number).block;
+            append(step.arguments, !begins   ? std::numeric_limits<std::int32_t>::max()
+                                   : along_m ? block.m0 / tile.m
+                                             : block.n0 / tile.n);
+        }
     }
 }
 
-void Builder::add_strict(int after, const PlanValue* otherwise) {
-    Step step = otherwise->steps.front();
+/// Of all shares: work-groups look at the verdict of theirs, and leave.
+void Builder::add_strict(int after) {
+    Step step = strict_->steps.front();
     step.kind = PassKind::post_pass;
     step.after.clear();
     step.build.defines.emplace_back("CONDITIONAL", "1");
-    append_verdict(step);
-    // Its work-groups look at the verdict and leave.
+    append_verdict(step, strict_->kernel->tile(strict_->parameters));
     const std::size_t groups_m = step.range.global[0] / step.range.local[0];
     const std::size_t groups_n = step.range.global[1] / step.range.local[1];
     const double groups = static_cast<double>(groups_m) * static_cast<double>(groups_n) *
@@ -284,14 +414,17 @@ void Builder::add_strict(int after, const PlanValue* otherwise) {
     steps_.add(std::move(step), {after});
 }
 
-std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes,
-                                                 const PlanValue* otherwise) {
+std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes) {
     if (std::string reason = find_obstacle(); !reason.empty()) {
         return Obstacle{std::move(reason)};
     }
-    const int last = add_reduce(add_main(add_passes()));
-    if (!strict_inside_) {
-        add_strict(last, otherwise);
+    int last = add_passes();
+    for (std::size_t number = 0; number < shares_.size(); ++number) {
+        last = add_main(number, last);
+    }
+    last = add_reduce(last);
+    if (strict_ != nullptr) {
+        add_strict(last);
     }
     const Count bytes = steps_.bytes();
     if (!bytes || static_cast<std::uint64_t>(*bytes) > max_workspace_bytes) {
@@ -303,8 +436,8 @@ std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes
     plan.parameters = candidate_.parameters;
     plan.row = candidate_.row;
     plan.variant = candidate_.to_string();
-    plan.strategy = strict_inside_ ? "packed, else strict in the same launch"
-                                   : "packed, else " + otherwise->variant;
+    plan.strategy = strict_ == nullptr ? "packed, else strict in the same launch"
+                                       : "packed, else " + strict_->variant;
     plan.workspace_bytes = static_cast<std::size_t>(*bytes);
     plan.precision = candidate_.kernel->precision;
     plan.bound_terms =
@@ -327,12 +460,18 @@ double emulated_bound_terms(const Candidate& candidate, std::int64_t k) {
     return candidate.split_k > 1 ? terms + candidate.split_k : terms;
 }
 
-std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalProblem& problem,
-                                                      const Candidate& candidate,
-                                                      const PassContext& context,
-                                                      std::size_t max_workspace_bytes,
-                                                      const PlanValue* otherwise) {
-    return Builder(problem, candidate, context).build(max_workspace_bytes, otherwise);
+std::variant<PlanValue, Obstacle>
+build_emulated_plan(const validate::CanonicalProblem& problem, const Candidate& candidate,
+                    const PassContext& context, std::size_t max_workspace_bytes,
+                    const std::variant<PlanValue, Obstacle>* otherwise) {
+    const PlanValue* strict = nullptr;
+    if (!is_strict_inside(problem, candidate)) {
+        if (const auto* obstacle = std::get_if<Obstacle>(otherwise)) {
+            return *obstacle;
+        }
+        strict = &std::get<PlanValue>(*otherwise);
+    }
+    return Builder(problem, candidate, context, strict).build(max_workspace_bytes);
 }
 
 } // namespace sgemm::planning

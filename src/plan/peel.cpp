@@ -110,6 +110,10 @@ CanonicalProblem problem_of(const Block& block, const CanonicalProblem& problem)
     return part;
 }
 
+void move_to_block(Step& step, const Block& block, const CanonicalProblem& problem) {
+    move_arguments(step, shifts_of(block, problem));
+}
+
 PlanValue join(PlanValue main, const std::vector<StripPlan>& strips,
                const CanonicalProblem& problem) {
     main.strategy = "peeled";

@@ -43,6 +43,9 @@ std::vector<Block> strips_of(const Cut& cut, const validate::CanonicalProblem& p
 validate::CanonicalProblem problem_of(const Block& block,
                                       const validate::CanonicalProblem& problem);
 
+/// Moves a step of that product's plan to where the block's operands begin.
+void move_to_block(Step& step, const Block& block, const validate::CanonicalProblem& problem);
+
 /// A plan for a strip.
 struct StripPlan {
     Block block;

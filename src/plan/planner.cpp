@@ -98,15 +98,12 @@ std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate
         }
         return result;
     }
-    const PlanValue* otherwise = nullptr;
+    const std::variant<PlanValue, Obstacle>* otherwise = nullptr;
     if (!is_strict_inside(problem_, candidate)) {
         if (!otherwise_) {
             otherwise_ = conditional_plan(problem_, context_);
         }
-        if (const auto* obstacle = std::get_if<Obstacle>(&*otherwise_)) {
-            return *obstacle;
-        }
-        otherwise = &std::get<PlanValue>(*otherwise_);
+        otherwise = &*otherwise_;
     }
     return build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},
                                context_.workspace_limit(), otherwise);

@@ -246,18 +246,32 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
            (work.k <= most_steps || occupies_device);
 }
 
-void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) {
-    const auto reserve = [&](std::int64_t words) {
-        return steps.reserve({words, 1}, 1, operand.extent.matrices).offset.value;
-    };
+namespace {
+
+std::int64_t reserve_words(const SplitOperand& operand, std::int64_t words, StepList& steps) {
+    return steps.reserve({words, 1}, 1, operand.extent.matrices).offset.value;
+}
+
+} // namespace
+
+void place_split_beside(SplitOperand& operand, const SplitWork& work, std::int64_t slots,
+                        StepList& steps) {
     const std::int64_t padded = operand.extent.padded;
+    operand.slots = slots;
     if (work.scans()) {
-        operand.maxima = work.in_one ? 0 : reserve(padded * ceil_div(work.k, work.stretch));
-        operand.scales = reserve(padded);
+        operand.scales = reserve_words(operand, padded, steps);
     }
-    operand.slots = work.in_one ? padded / one_pass_rows : 0;
-    operand.control = reserve(split_control_words * (1 + operand.slots));
-    operand.parts = reserve(padded / split_block_rows * work.blocks * block_words);
+    operand.control = reserve_words(operand, split_control_words * (1 + slots), steps);
+    operand.parts =
+        reserve_words(operand, padded / split_block_rows * work.blocks * block_words, steps);
+}
+
+void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) {
+    const std::int64_t padded = operand.extent.padded;
+    if (work.scans() && !work.in_one) {
+        operand.maxima = reserve_words(operand, padded * ceil_div(work.k, work.stretch), steps);
+    }
+    place_split_beside(operand, work, work.in_one ? padded / one_pass_rows : 0, steps);
 }
 
 int add_split_passes(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,

@@ -25,6 +25,7 @@ struct Scheme {
     bool units;
     int pack_launches = 2;
     int strict_launches = 1;
+    int shares = 1;
 };
 
 std::ostream& operator<<(std::ostream& out, const Scheme& scheme);

@@ -19,7 +19,9 @@ class EmulatedRounds : public Emulated {
 protected:
     /// So many rows that one launch is chosen for any k: groups for three quarters of the compute units.
     Extents deep(std::int64_t k) const {
-        const auto rows = std::int64_t{3} * device().handle().traits.compute_units;
+        const std::int64_t rows_per_unit =
+            GetParam().shares > 1 ? 6 : 3; // of which a first share has half
+        const auto rows = rows_per_unit * device().handle().traits.compute_units;
         return {std::max<std::int64_t>(20, rows + 4), std::max<std::int64_t>(12, rows), k};
     }
 
@@ -43,6 +45,7 @@ protected:
     sgemm::planning::PlanValue two_launches(const Data& data) const {
         sgemm::PlanOptions two = options(1);
         two.parameters["pack_launches"] = 2;
+        two.parameters["shares"] = 1;
         return plan_of(data, two);
     }
 
@@ -78,6 +81,10 @@ TEST_P(EmulatedRounds, PackWhatTwoLaunchesPack) {
         {"nothing in the first round of one row",
          [](auto row, auto p) { return row % 5 == 1 && p < round_steps ? 0 : 4; }}};
     for (const auto& [name, factor] : all) {
+        if (GetParam().shares > 1 &&
+            std::string(name).find("within the room") != std::string::npos) {
+            continue; // rows that launches pack have scales of their own, not those of a group that starts again
+        }
         const Data data = make_data(deep(k), 21, numbers(factor), numbers(factor));
         expect_bits_of_two_launches(name, data);
     }
@@ -166,7 +173,12 @@ INSTANTIATE_TEST_SUITE_P(Schemes, EmulatedRounds,
                                            Scheme{"emulated_tf32", 32, 32, 1, false, 1},
                                            Scheme{"emulated_fp16", 128, 256, 1, true, 1},
                                            Scheme{"emulated_tf32", 128, 256, 2, true, 1},
-                                           Scheme{"emulated_fp16", 128, 64, 1, true, 1, 0}),
+                                           Scheme{"emulated_fp16", 128, 64, 1, true, 1, 0},
+                                           Scheme{"emulated_fp16", 32, 32, 1, false, 1, 1, 2},
+                                           Scheme{"emulated_tf32", 32, 32, 1, false, 1, 1, 3},
+                                           Scheme{"emulated_fp16", 128, 256, 2, true, 1, 1, 2},
+                                           Scheme{"emulated_fp16", 128, 128, 1, true, 1, 1, 3},
+                                           Scheme{"emulated_tf32", 128, 256, 2, true, 1, 1, 2}),
                          scheme_name);
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace sgemm_test::emulated {
 namespace {
@@ -176,6 +177,37 @@ TEST_P(Emulated, MoreSlicesThanChainsAreRefused) {
                  sgemm::UnsupportedError);
 }
 
+/// Rows of A, or columns of B: what the scheme must not be used for in one share is no matter to the others.
+TEST_P(Emulated, EachShareIsDecidedForItself) {
+    if (GetParam().shares == 1) {
+        GTEST_SKIP() << "one launch";
+    }
+    const Element unit = [](Random& r, auto, auto) { return r.between(0.5, 1); };
+    for (const bool of_a : {true, false}) {
+        Data data = of_a ? make_data({1100, 40, 300}, 31, unit, unit)
+                         : make_data({40, 1100, 300}, 31, unit, unit);
+        std::vector<float>& shared = of_a ? data.a : data.b;
+        for (const bool first : {true, false}) {
+            const std::size_t at = first ? 7 : shared.size() - 7; // in the first row or the last
+            const float before = std::exchange(shared[at], std::nanf(""));
+            const std::vector<float> c = run(data, plan_of(data), false);
+            EXPECT_EQ(same_bits(c.front(), guard_value), first);
+            EXPECT_EQ(same_bits(c.back(), guard_value), !first);
+            const std::vector<float> all = run(data, plan_of(data), true);
+            for (std::int64_t j = 0; j < data.n; ++j) {
+                for (std::int64_t i = 0; i < data.m; ++i) {
+                    const std::int64_t row = of_a ? i : j, rows = of_a ? data.m : data.n;
+                    const float value = all[static_cast<std::size_t>(j * data.m + i)];
+                    const float strict = strict_sum(data, i, j);
+                    ASSERT_EQ(std::isnan(value), row == (first ? 0 : rows - 1));
+                    ASSERT_TRUE(std::isnan(value) || std::abs(value - strict) < 1e-4F * strict);
+                }
+            }
+            shared[at] = before;
+        }
+    }
+}
+
 /// Small enough for a run under Oclgrind.
 TEST_P(Emulated, SmallBatch) {
     Case c = make_case({9, 10, 40}, all_forms()[1]);
@@ -249,7 +281,14 @@ INSTANTIATE_TEST_SUITE_P(
         Scheme{"emulated_fp16", 96, 64, 2, true, 2, 0},
         Scheme{"emulated_tf32", 96, 64, 1, true, 1, 0},
         Scheme{"emulated_tf32", 64, 128, 1, true, 1, 0},
-        Scheme{"emulated_bf16", 96, 128, 1, true, 1, 0}),
+        Scheme{"emulated_bf16", 96, 128, 1, true, 1, 0},
+        Scheme{"emulated_fp16", 32, 32, 1, false, 1, 1, 2},
+        Scheme{"emulated_tf32", 32, 32, 1, false, 2, 1, 3},
+        Scheme{"emulated_bf16", 32, 32, 1, false, 1, 1, 3},
+        Scheme{"emulated_fp16", 128, 256, 2, true, 1, 1, 2},
+        Scheme{"emulated_fp16", 128, 128, 1, true, 1, 1, 3},
+        Scheme{"emulated_tf32", 128, 256, 2, true, 1, 1, 3},
+        Scheme{"emulated_bf16", 128, 256, 2, true, 2, 1, 3}),
     scheme_name);
 
 } // namespace

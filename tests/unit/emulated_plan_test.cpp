@@ -47,11 +47,8 @@ protected:
         PlanOptions options;
         options.kernel = "emulated_fp16";
         options.split_k = 1;
-        options.parameters = {{"units", 0},
-                              {"tile_m", 64},
-                              {"tile_n", 64},
-                              {"pack_launches", 1},
-                              {"strict_launches", 1}};
+        options.parameters = {{"units", 0},         {"tile_m", 64},         {"tile_n", 64},
+                              {"pack_launches", 1}, {"strict_launches", 1}, {"shares", 1}};
         return options;
     }
 
@@ -144,7 +141,9 @@ TEST_F(EmulatedPlan, OtherDevicesAreStrict) {
 }
 
 TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
-    const PlanValue plan = best(4096, Precision::fp16x2);
+    auto given = problem(4096, 4096, 4096, Precision::fp16x2);
+    given.b.major = catalog::Major::mn; // nothing that launches could share
+    const PlanValue plan = rank(given).plans.front();
     ASSERT_EQ(plan.steps.size(), 3U); // the table asks for one launch that scans and packs
     const Step& last = plan.steps.back();
     EXPECT_EQ(last.kind, PassKind::post_pass);
@@ -156,6 +155,65 @@ TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
     const double bytes = 2.0 * 4096 * 4096 * 4;
     EXPECT_GE(static_cast<double>(plan.workspace_bytes), bytes);
     EXPECT_LE(static_cast<double>(plan.workspace_bytes), 1.02 * bytes);
+}
+
+/// Of an operand that lies along k the second launch's share is packed by the first.
+TEST_F(EmulatedPlan, LaunchesPackWhatTheNextOneMultiplies) {
+    PlanOptions options;
+    options.kernel = "emulated_fp16";
+    options.split_k = 1;
+    options.parameters = {{"units", 1},         {"tile_m", 128},        {"tile_n", 256},
+                          {"pack_launches", 1}, {"strict_launches", 1}, {"shares", 3}};
+    auto given = problem(12288, 2048, 4096, Precision::fp16x2);
+    given.a = {catalog::Major::k, 4096, 0, 64};
+    const auto plan_for = [&](const validate::CanonicalProblem& asked) {
+        return rank(asked, options).plans.front();
+    };
+    const PlanValue plan = plan_for(given);
+    ASSERT_EQ(plan.steps.size(), 5U) << plan.variant;
+    EXPECT_EQ(plan.steps[0].build.name, "emulated_scan_pack");
+    std::int64_t rows = 0;
+    for (const std::size_t i : {1U, 2U, 3U}) {
+        const Step& step = plan.steps[i];
+        EXPECT_EQ(step.kind, PassKind::main_kernel);
+        EXPECT_EQ(define_of(step, "PACKS_NEXT"), "1");
+        EXPECT_EQ(step.after, std::vector<int>{static_cast<int>(i) - 1});
+        rows += step.arguments[0].value;
+        EXPECT_EQ(step.arguments[1].value, 2048);
+    }
+    EXPECT_EQ(rows, 12288);
+    EXPECT_EQ(plan.steps[1].arguments[0].value,
+              16 * 128);                                // a wave of 132 units, 8 tiles side by side
+    EXPECT_EQ(plan.steps[4].kind, PassKind::post_pass); // one for all
+    // Each is packed once, whoever does it.
+    options.parameters["shares"] = 1;
+    const PlanValue whole = plan_for(given);
+    EXPECT_EQ(whole.steps.size(), 3U);
+    EXPECT_EQ(define_of(whole.steps[1], "PACKS_NEXT"), "none");
+    EXPECT_LE(plan.workspace_bytes, whole.workspace_bytes + (1U << 16U));
+    // Where nothing can be shared there is one launch, as if none were asked for.
+    options.parameters["shares"] = 2;
+    EXPECT_EQ(plan_for(given).steps.size(), 4U);
+    auto odd = given;
+    odd.k = 4095;
+    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
+    odd = given;
+    odd.a.ld = 4098;
+    odd.b.major = catalog::Major::mn;
+    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
+    odd.b = {catalog::Major::k, 4096, 0, 64}; // columns of B then
+    EXPECT_EQ(plan_for(odd).steps.size(), 4U);
+    EXPECT_LT(plan_for(odd).steps[1].arguments[1].value, 2048);
+    odd.b.offset_alignment = 2;
+    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
+    odd = given;
+    odd.m = 128;
+    odd.b.major = catalog::Major::mn;
+    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
+    odd = given;
+    odd.batch = 2;
+    odd.a.batch_stride = odd.b.batch_stride = odd.c.batch_stride = 12288 * 4096;
+    EXPECT_EQ(plan_for(odd).steps.size(), 4U); // scan and pack are two
 }
 
 TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
@@ -177,7 +235,9 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     EXPECT_EQ(
         rank(problem(512, 512, 512, Precision::fp16x2), behind).plans.front().steps.back().kind,
         PassKind::post_pass);
-    const PlanValue large = best(4096, Precision::fp16x2);
+    auto turned = problem(4096, 4096, 4096, Precision::fp16x2);
+    turned.b.major = catalog::Major::mn;
+    const PlanValue large = rank(turned).plans.front();
     EXPECT_EQ(define_of(large.steps[1], "STRICT_INSIDE"), "0");
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
     EXPECT_EQ(small.steps[1].arguments.size(), large.steps[1].arguments.size() + 11);
@@ -205,7 +265,7 @@ TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
     EXPECT_EQ(plan.steps[3].after, std::vector<int>{2});
     EXPECT_EQ(plan.bound_terms, 16416 + 4);
     EXPECT_EQ(best(2048, Precision::emulated).steps.size(), 2U); // enough tiles, or too shallow
-    EXPECT_EQ(best(4096, Precision::emulated).steps.size(), 3U);
+    EXPECT_EQ(best(4096, Precision::emulated).steps.size(), 4U); // two shares
 }
 
 TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {

@@ -60,8 +60,8 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
         given.a = a.front().operand;
         const PlanValue one = best(given);
         EXPECT_EQ(one.precision, plain.precision);
-        // 4096 steps of k: one launch packs the other operand where it also scans.
-        EXPECT_EQ(one.steps.size(), one.precision == Precision::bf16x3 ? 4U : 3U);
+        // 4096 steps of k: one launch packs the other operand where it also scans; fp16 then has two shares of it.
+        EXPECT_EQ(one.steps.size(), one.precision == Precision::tf32x3 ? 3U : 4U);
         EXPECT_LT(one.predicted_seconds, plain.predicted_seconds);
         EXPECT_EQ(one.predicted_seconds, a.front().product_seconds);
         EXPECT_LT(static_cast<double>(one.workspace_bytes),
