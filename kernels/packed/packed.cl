@@ -23,7 +23,8 @@
 //               inward to the operand's end.
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is), A_PACKED,
+//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is), UNROLL_K (1, 2, 4: steps
+//               of a k-major B that are written out one after the other), A_PACKED,
 //               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR
 // Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
@@ -33,8 +34,8 @@
 #if !defined(WIDTH) || !defined(VECTORS) || !defined(NR)
 #error "WIDTH, VECTORS and NR must be defined: vector width, vectors and columns of a register tile"
 #endif
-#if !defined(PANELS_M) || !defined(DEPTH) || !defined(PREFETCH)
-#error "PANELS_M (panels of a work-group), DEPTH (steps of a block of k) and PREFETCH must be defined"
+#if !defined(PANELS_M) || !defined(DEPTH) || !defined(PREFETCH) || !defined(UNROLL_K)
+#error "PANELS_M (panels of a work-group), DEPTH (steps of a block of k), PREFETCH and UNROLL_K must be defined"
 #endif
 #if !defined(A_PACKED) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
 #error "A_PACKED, A_K_MAJOR and B_K_MAJOR must be defined: 0 or 1"
@@ -56,7 +57,7 @@
 #if PREFETCH
 #define ASK_FOR(p) PREFETCH_LINE(p)
 #else
-#define ASK_FOR(p)
+#define ASK_FOR(p) do {} while (0)
 #endif
 
 // How many vectors the tiles of a panel of so many rows are computed with.
@@ -74,12 +75,15 @@
 #define STEP_B (B_K_MAJOR ? 1 : ldb)
 #define COLUMN_B (B_K_MAJOR ? ldb : 1)
 
-// One step along k of a register tile.
-#define MULTIPLY_STEP()                                                                                \
+// Whether vector u of step r of UNROLL_K begins a line: of a packed A the others need not be asked for.
+#define BEGINS_LINE(r, u) (!A_PACKED || UNROLL_K * MR % LINE != 0 || ((r) * MR + (u) * WIDTH) % LINE == 0)
+
+// Step r, of UNROLL_K, along k of a register tile.
+#define MULTIPLY_STEP(r)                                                                               \
     do {                                                                                               \
         floatW a_values[VECTORS];                                                                      \
         EACH_VECTOR(u) a_values[u] = LOAD(a + u * WIDTH);                                              \
-        EACH_VECTOR(u) ASK_FOR(a + PREFETCH * STEP_A + u * WIDTH);                                     \
+        EACH_VECTOR(u) if (BEGINS_LINE(r, u)) ASK_FOR(a + PREFETCH * STEP_A + u * WIDTH);              \
         EACH_COLUMN(w) {                                                                               \
             const floatW b_value = (floatW)(b[w * COLUMN_B]);                                          \
             EACH_VECTOR(u) sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);                         \
@@ -104,15 +108,17 @@ multiply_tile(const int vectors, const int width, long steps, A_SPACE const floa
     for (; p + LINE <= steps; p += LINE) {
         EACH_COLUMN(w) ASK_FOR(b + next_b + w * COLUMN_B);
 #pragma unroll 1
-        for (int q = 0; q < LINE; ++q)
-            MULTIPLY_STEP();
+        for (int q = 0; q < LINE; q += UNROLL_K) {
+            _Pragma("unroll") for (int r = 0; r < UNROLL_K; ++r)
+                MULTIPLY_STEP(r);
+        }
     }
 #endif
     for (; p < steps; ++p) {
 #if !B_K_MAJOR
         ASK_FOR(b + PREFETCH * STEP_B); // a line for each step: no stream that hardware follows
 #endif
-        MULTIPLY_STEP();
+        MULTIPLY_STEP(0);
     }
 
     if (rows == vectors * WIDTH && columns == width) {

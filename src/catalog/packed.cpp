@@ -14,6 +14,7 @@ constexpr int tile_columns[] = {1, 2, 4, 6, 8, 12, 16};
 constexpr int row_panels[] = {1, 2, 4, 8};
 constexpr int dot_tiles[] = {1, 2, 4, 8, 16, 32, 64};
 constexpr int prefetch_steps[] = {0, 16, 32};
+constexpr int unrolled_steps[] = {1, 2, 4, 8};
 constexpr int dot_extents[] = {1, 2, 4, 6, 8};
 constexpr int depths[] = {128, 256, 512, 1024, 2048};
 
@@ -47,9 +48,12 @@ KernelEntry packed() {
         {"panels_m", "PANELS_M", 1, row_panels, "panels of A that a work-group packs"},
         {"prefetch", "PREFETCH", 32, prefetch_steps,
          "steps along k that A, and B if it is n-major, are asked for in advance", 0, 256},
-        {"depth", "DEPTH", 512, depths, "most steps along k of a panel", 1, 1 << 16}};
+        {"depth", "DEPTH", 512, depths, "most steps along k of a panel", 1, 1 << 16},
+        {"unroll_k", "UNROLL_K", 1, unrolled_steps,
+         "steps along k that are written out one after the other, where B is k-major", 1, 16}};
     entry.constraints = {
         known_cpu_width,
+        {"unroll_k must divide 16", [](Values p) { return 16 % p["unroll_k"] == 0; }},
         {"a register tile has at most 64 vectors (vectors * columns): its loops are unrolled",
          [](Values p) { return p["vectors"] * p["columns"] <= most_sums; }}};
     entry.a = Accepts::mn_major;
