@@ -34,12 +34,15 @@ int number_of(const KernelBuild& build, std::string_view macro) {
 }
 
 /// In turn: what no tile divides; whole tiles; tiles that are extended by as much as they can be; tiles that are moved
-/// inward. Deep enough that the steps of tiles can be dealt out.
+/// inward. Deep enough that the steps of tiles can be dealt out; of launches that pack for each other few columns and several rounds of rows of A,
+/// the last of which outgrows its first round.
 std::array<Sizes, 4> sizes_for(const catalog::TileShape& tile, const KernelBuild& target) {
     const std::int64_t n = tile.n;
     constexpr std::int64_t depth = 300; // a multiple of no tile's depth but 4, 2 and 1
+    constexpr std::int64_t rounds_depth = 4100;
+    const bool packs_next = number_of(target, "PACKS_NEXT") == 1;
     return {
-        Sizes{tile.m + 72, 2 * n + 74, depth},
+        packs_next ? Sizes{tile.m + 72, 100, rounds_depth} : Sizes{tile.m + 72, 2 * n + 74, depth},
         Sizes{tile.m, 3 * n, support::round_up(depth, tile.k)},
         Sizes{tile.m + number_of(target, "EXTEND_M"), 2 * n + number_of(target, "EXTEND_N"), depth},
         Sizes{tile.m + tile.m / 2 + 1, tile.n + tile.n / 2 + 1, depth}};

@@ -169,6 +169,17 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
            std::max({groups + work.bytes / bandwidth, chain, traffic});
 }
 
+namespace {
+
+/// What few teams of a warp pack beside a main kernel (kernels/emulated/pack_beside.clh), where nothing else is left to do. 1.35 to 1.6e9
+/// elements a second and unit on an H200 (65536x256x4096, 33792x256x4096, 33792x512x4096 in two shares, `e123364`).
+double packing_beside_time(const MainWork& work, double units) {
+    constexpr double elements_per_second_and_unit = 1.4e9;
+    return work.packed_beside / (elements_per_second_and_unit * units);
+}
+
+} // namespace
+
 double predict_main(const MainWork& work, const catalog::TileShape& tile,
                     const tables::KernelModel& kernel, const tables::MachineModel& machine,
                     const DeviceTraits& device) {
@@ -194,7 +205,8 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
-    return machine.launch_seconds + kernel.start_seconds + std::max(compute, memory) +
+    return machine.launch_seconds + kernel.start_seconds +
+           std::max({compute, memory, packing_beside_time(work, units)}) +
            kernel.memory_exposure * std::min(compute, memory) +
            sum_in_launch_time(work.summed_bytes, machine) + (work.rim ? work.rim->seconds : 0);
 }

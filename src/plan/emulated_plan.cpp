@@ -85,7 +85,7 @@ private:
     int add_reduce(int after);
     void append_verdict(Step& step, const catalog::TileShape& tile) const;
     void append_given(Step& step) const;
-    double packing_seconds(std::size_t number) const;
+    double packed_beside(std::size_t number) const;
     void append_next(Step& step, std::size_t number) const;
     void add_strict(int after);
 
@@ -295,6 +295,7 @@ int Builder::add_main(std::size_t number, int after) {
     work.n = share.block.n;
     work.k = ceil_div(problem_.k, candidate_.split_k);
     work.batch = parts_count();
+    work.packed_beside = packed_beside(number);
     step.work = work;
     step.predicted_seconds =
         predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
@@ -302,20 +303,21 @@ int Builder::add_main(std::size_t number, int after) {
         "multiply " + std::to_string(work.m) + "x" + std::to_string(work.n) + "x" +
         std::to_string(problem_.k) +
         (strict_ == nullptr ? ", strictly unless the values suit" : " if the values suit");
+    if (work.packed_beside > 0) {
+        step.purpose += "; pack what the next launch multiplies";
+    }
     move_to_block(step, share.block, problem_);
     return steps_.add(std::move(step), {after});
 }
 
-/// What packing a share takes those who do beside a main kernel: teams of a warp, few of which are on a unit.
-double Builder::packing_seconds(std::size_t number) const {
-    if (number >= shares_.size()) {
+/// Elements that a launch packs for the next.
+double Builder::packed_beside(std::size_t number) const {
+    if (number + 1 >= shares_.size()) {
         return 0;
     }
-    constexpr double elements_per_second_and_unit = 1.3e9;
-    const Block& block = shares_[number].block;
+    const Block& block = shares_[number + 1].block;
     const std::int64_t rows = shared_ == CanonicalOperand::a ? block.m : block.n;
-    return static_cast<double>(rows) * static_cast<double>(problem_.k) /
-           (elements_per_second_and_unit * static_cast<double>(context_.device.compute_units));
+    return static_cast<double>(rows) * static_cast<double>(problem_.k);
 }
 
 /// The arguments of NEXT_NUMBERS: what the launch behind this one multiplies of the shared operand.

@@ -57,7 +57,8 @@ std::vector<Block> launch_shares(const validate::CanonicalProblem& problem,
     const std::int64_t wave = std::max<std::int64_t>(1, units / across);
     // A part of a wave takes as long as all of it, but somewhere it has to be cut.
     const std::int64_t cut = lines > wave ? wave * step : step;
-    const std::int64_t unit = std::lcm(cut, strict_step) == cut ? cut : std::lcm(step, strict_step);
+    const std::int64_t whole = std::lcm(cut, strict_step);
+    const std::int64_t unit = whole < extent ? whole : std::lcm(step, strict_step);
     const int count = static_cast<int>(std::min<std::int64_t>(most, ceil_div(extent, unit)));
     std::vector<Block> blocks;
     std::int64_t begin = 0;

@@ -65,6 +65,11 @@ std::variant<PlanValue, Obstacle> conditional_plan(const validate::CanonicalProb
     return *std::move(best);
 }
 
+std::ptrdiff_t launches_of_main(const PlanValue& plan) {
+    return std::count_if(plan.steps.begin(), plan.steps.end(),
+                         [](const Step& step) { return step.kind == PassKind::main_kernel; });
+}
+
 /// Plans of one problem, one candidate after the other.
 class Ranker {
 public:
@@ -105,8 +110,17 @@ std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate
         }
         otherwise = &*otherwise_;
     }
-    return build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},
-                               context_.workspace_limit(), otherwise);
+    auto result =
+        build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},
+                            context_.workspace_limit(), otherwise);
+    // Another row says what one launch takes.
+    const bool asks_for_shares =
+        candidate.parameters["shares"] > 1 && !options_.parameters.contains("shares");
+    if (const auto* plan = std::get_if<PlanValue>(&result);
+        plan != nullptr && asks_for_shares && launches_of_main(*plan) == 1) {
+        return Obstacle{"there is nothing that launches could share"};
+    }
+    return result;
 }
 
 /// Appends the candidate's plan or the reason why there is none.

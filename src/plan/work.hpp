@@ -33,6 +33,7 @@ struct MainWork {
     bool k_in_parts = false;  ///< one of several launches that share k
     std::optional<Rim> rim;   ///< with extended tiles: what they are extended by is no tile's
     double summed_bytes = 0;  ///< that the last work-group of a tile reads of all parts of it
+    double packed_beside = 0; ///< elements that it packs for the launch behind it, meanwhile
     /// Tiles' worth of steps that each work-group does where the steps of the last tiles are dealt out; 0:
     /// tiles are whole.
     double dealt_tiles = 0;

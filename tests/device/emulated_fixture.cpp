@@ -130,7 +130,7 @@ sgemm::planning::PlanValue Emulated::plan_of(const Data& data,
 }
 
 std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanValue& whole,
-                                 bool with_strict) {
+                                 bool with_strict, float beta) {
     sgemm::planning::PlanValue plan = whole;
     if (!with_strict) {
         plan.steps.pop_back();
@@ -139,7 +139,8 @@ std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanVa
     for (const auto& step : plan.steps) {
         programs.push_back(programs_->get(step.build));
     }
-    std::vector<float> c(static_cast<std::size_t>(data.m * data.n), guard_value);
+    std::vector<float> c(static_cast<std::size_t>(data.m * data.n),
+                         beta == 0.0F ? guard_value : 1.0F);
     const auto a = upload(a_along_k_ ? data.a : turned(data.a, data.m, data.k));
     const auto b = upload(b_along_k_ ? data.b : turned(data.b, data.n, data.k));
     const auto result = upload(c);
@@ -147,7 +148,7 @@ std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanVa
     sgemm::execute::WorkspacePool pool(sgemm::device::ContextHandle::retained(device().context()));
     sgemm::execute::execute(
         plan, programs,
-        {queue(), 1.0F, 0.0F, {{a.get(), 0}, {b.get(), 0}, {result.get(), 0}}, none}, pool);
+        {queue(), 1.0F, beta, {{a.get(), 0}, {b.get(), 0}, {result.get(), 0}}, none}, pool);
     check_status(clEnqueueReadBuffer(queue(), result.get(), CL_TRUE, 0, c.size() * sizeof(float),
                                      c.data(), 0, nullptr, nullptr),
                  "clEnqueueReadBuffer");

@@ -74,10 +74,10 @@ protected:
     sgemm::planning::PlanValue plan_of(const Data& data) const { return plan_of(data, options()); }
     sgemm::planning::PlanValue plan_of(const Data& data, const sgemm::PlanOptions& options) const;
 
-    /// C = op(A) op(B) by the plan's launches, the last one only if `with_strict`; elements that nothing
-    /// wrote are NaN.
+    /// C = op(A) op(B) + beta C by the plan's launches, the last one only if `with_strict`; elements that nothing
+    /// wrote are NaN. Where beta is not zero C was 1.
     std::vector<float> run(const Data& data, const sgemm::planning::PlanValue& whole,
-                           bool with_strict);
+                           bool with_strict, float beta = 0.0F);
 
     /// Whether the scheme itself computes the product. Asked of a plan with a strict kernel of its own, which is left out.
     bool is_taken(const Data& data);

@@ -20,7 +20,7 @@ protected:
     /// So many rows that one launch is chosen for any k: groups for three quarters of the compute units.
     Extents deep(std::int64_t k) const {
         const std::int64_t rows_per_unit =
-            GetParam().shares > 1 ? 6 : 3; // of which a first share has half
+            GetParam().shares > 1 ? 6 : 3; // of which a first share may have a seventh
         const auto rows = rows_per_unit * device().handle().traits.compute_units;
         return {std::max<std::int64_t>(20, rows + 4), std::max<std::int64_t>(12, rows), k};
     }

@@ -111,7 +111,7 @@ TEST_P(Emulated, WorkGroupsTakeTileAfterTile) {
 TEST_P(Emulated, OneMatrixOfManyTiles) {
     const Extents many = GetParam().units ? Extents{GetParam().tile_n == 256 ? 4200 : 2100, 2090, 0}
                                           : Extents{130, 140, 0}; // ordinary code is slow
-    for (const std::int64_t k : {40, 330}) {
+    for (const std::int64_t k : {40, 332}) {
         Case c = make_case({many.m, many.n, k}, all_forms()[1]);
         ASSERT_TRUE(runs_right(device(), c));
         c.values = Values::nan_and_inf;
@@ -193,12 +193,12 @@ TEST_P(Emulated, EachShareIsDecidedForItself) {
             const std::vector<float> c = run(data, plan_of(data), false);
             EXPECT_EQ(same_bits(c.front(), guard_value), first);
             EXPECT_EQ(same_bits(c.back(), guard_value), !first);
-            const std::vector<float> all = run(data, plan_of(data), true);
+            const std::vector<float> all = run(data, plan_of(data), true, 0.5F); // each once
             for (std::int64_t j = 0; j < data.n; ++j) {
                 for (std::int64_t i = 0; i < data.m; ++i) {
                     const std::int64_t row = of_a ? i : j, rows = of_a ? data.m : data.n;
                     const float value = all[static_cast<std::size_t>(j * data.m + i)];
-                    const float strict = strict_sum(data, i, j);
+                    const float strict = strict_sum(data, i, j) + 0.5F;
                     ASSERT_EQ(std::isnan(value), row == (first ? 0 : rows - 1));
                     ASSERT_TRUE(std::isnan(value) || std::abs(value - strict) < 1e-4F * strict);
                 }
@@ -206,6 +206,35 @@ TEST_P(Emulated, EachShareIsDecidedForItself) {
             shared[at] = before;
         }
     }
+}
+
+/// Several rounds of what launches pack for each other: values that come late.
+TEST_P(Emulated, SharesOfADeepProduct) {
+    if (GetParam().shares == 1) {
+        GTEST_SKIP() << "one launch";
+    }
+    const Element unit = [](Random& r, auto, auto) { return r.sign() * r.between(0.5, 1); };
+    for (const std::int64_t k : {4092, 4100}) {
+        Data data = make_data({700, 40, k}, 32, unit, unit);
+        EXPECT_TRUE(is_taken(data));
+        EXPECT_LE(errors_of(data).worst, 1);
+        float& late = data.a[data.a.size() - 2];
+        for (const float value :
+             {8.0F, 0x1p60F, std::nanf("")}) { // the first in the second round of its row
+            late = value;
+            EXPECT_EQ(is_taken(data), value == 8.0F) << value;
+        }
+    }
+}
+
+/// Small enough for a run under Oclgrind.
+TEST_P(Emulated, SmallShares) {
+    if (GetParam().shares == 1) {
+        GTEST_SKIP() << "one launch";
+    }
+    Case c = make_case({140, 3, 40}, all_forms()[2]); // column-major TN
+    c.beta = 0.5F;
+    EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
 }
 
 /// Small enough for a run under Oclgrind.
@@ -227,9 +256,10 @@ TEST_P(Emulated, SmallBatch) {
 }
 
 TEST_P(Emulated, RepeatsAreBitIdentical) {
-    slices_ = 2;
+    slices_ = GetParam().shares == 1 ? 2 : 1;
     const Data data = make_data(
-        {140, 150, 333}, 5, [](Random& r, auto, auto) { return r.normal(); },
+        {340, 150, GetParam().shares == 1 ? 333 : 332}, 5,
+        [](Random& r, auto, auto) { return r.normal(); },
         [](Random& r, auto, auto) { return r.unit(); });
     const auto plan = plan_of(data);
     const std::vector<float> first = run(data, plan, true);

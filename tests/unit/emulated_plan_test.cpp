@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace sgemm::planning {
 namespace {
@@ -191,6 +192,32 @@ TEST_F(EmulatedPlan, LaunchesPackWhatTheNextOneMultiplies) {
     EXPECT_EQ(whole.steps.size(), 3U);
     EXPECT_EQ(define_of(whole.steps[1], "PACKS_NEXT"), "none");
     EXPECT_LE(plan.workspace_bytes, whole.workspace_bytes + (1U << 16U));
+    // What is packed beside takes its time: few columns are multiplied faster than many rows are packed.
+    EXPECT_EQ(std::get<MainWork>(plan.steps[1].work).packed_beside, 4096.0 * 4096);
+    EXPECT_EQ(std::get<MainWork>(plan.steps[3].work).packed_beside, 0);
+    auto narrow = given;
+    narrow.m = 65536;
+    narrow.n = 256;
+    for (const PlanValue& other : rank(narrow).plans) {
+        EXPECT_LE(rank(narrow).plans.front().predicted_seconds, other.predicted_seconds);
+    }
+    EXPECT_EQ(rank(narrow).plans.front().variant.find("shares=2"), std::string::npos);
+    // Strict work-groups of 128 x 128 begin a share where the launches do, and each share's words are its own.
+    const auto& last = plan.steps[4].arguments;
+    ASSERT_GE(last.size(), 4U);
+    EXPECT_EQ(last[last.size() - 1].value, std::numeric_limits<std::int32_t>::max()); // third_n
+    EXPECT_EQ(last[last.size() - 2].value, std::numeric_limits<std::int32_t>::max()); // second_n
+    EXPECT_EQ(last[last.size() - 3].value,
+              3 * last[last.size() - 4].value); // third_m, 2048 + 4096 rows, second_m, 2048
+    EXPECT_NE(last[last.size() - 5].value, last[last.size() - 6].value); // words of A's shares
+    EXPECT_NE(last[last.size() - 6].value, last[last.size() - 7].value);
+    EXPECT_EQ(last[last.size() - 10].value, last[last.size() - 11].value); // of B there is one
+    // Rows of a table that ask for shares are not taken for anything else.
+    auto unshared = given;
+    unshared.a.major = unshared.b.major = catalog::Major::mn;
+    for (const PlanValue& other : rank(unshared).plans) {
+        EXPECT_EQ(other.variant.find("shares=2"), std::string::npos);
+    }
     // Where nothing can be shared there is one launch, as if none were asked for.
     options.parameters["shares"] = 2;
     EXPECT_EQ(plan_for(given).steps.size(), 4U);
