@@ -110,8 +110,8 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     oclgrind_test(oclgrind.emulated "Schemes/Emulated.SmallBatch/*_code_32*:-*SmallBatch/*_one_pass" --local-mem-size 65536)
     oclgrind_test(oclgrind.emulated_shares
                   "Schemes/Emulated.SmallShares/emulated_fp16_code_32*:Schemes/Emulated.SmallShares/emulated_bf16_code_32*" --local-mem-size 65536)
-    # As `ring` a process of its own: the words that it gathers are copied from global to local memory.
-    oclgrind_test(oclgrind.emulated_rounds "Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code*" --local-mem-size 65536)
+    # As `ring` a process of its own, and only one test: the words that it gathers are copied from global to local memory.
+    oclgrind_test(oclgrind.emulated_rounds "Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code_32x32_promote_1_one_pass" --local-mem-size 65536)
     oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
 endif()
 

@@ -21,7 +21,7 @@ constexpr int chain_lengths[] = {1, 2, 4};
 constexpr int raster_bands[] = {1, 4, 8, 16};
 constexpr int launch_counts[] = {1, 2};
 constexpr int strict_launch_counts[] = {0, 1};
-constexpr int share_counts[] = {1, 2, 3};
+constexpr int share_counts[] = {1, 2, most_shares};
 
 std::vector<ParameterSpec> scheme_parameters() {
     return {
@@ -44,11 +44,9 @@ std::vector<ParameterSpec> scheme_parameters() {
          0, 1},
         {"shares", "", 1, share_counts,
          "launches that multiply a share of C each and meanwhile pack what the next one needs of "
-         "an "
-         "operand, where one lies along k in whole vectors of four; for a batch of one, undivided "
-         "k and "
-         "a strict launch of its own",
-         1, 3}};
+         "an operand, where one lies along k in whole vectors of four; for a batch of one, "
+         "undivided k and a strict launch of its own",
+         1, most_shares}};
 }
 
 bool has_units(Values p) {
@@ -106,7 +104,7 @@ std::vector<Constraint> scheme_constraints() {
         {"shares must be from 1 to 3, and more than one only for tiles of 128 x 128 or 128 x 256 "
          "where there are units: others leave no local memory for rows on their way",
          [](Values p) {
-             return p["shares"] >= 1 && p["shares"] <= 3 &&
+             return p["shares"] >= 1 && p["shares"] <= most_shares &&
                     (p["shares"] == 1 || !has_units(p) ||
                      (p["tile_m"] == 128 && p["tile_n"] >= 128));
          }},
@@ -134,10 +132,9 @@ TileShape scheme_shape(Values p, int block_k) {
             shape.local_memory_bytes += float_bytes(std::int64_t{shape.m} * shape.n);
         }
         if (p["shares"] > 1) { // rows on their way to those who pack
-            constexpr std::int64_t teams = 3;
-            constexpr std::int64_t round = 2048;
             constexpr std::int64_t barrier_bytes = 8;
-            shape.local_memory_bytes += teams * (float_bytes(round) + barrier_bytes);
+            shape.local_memory_bytes +=
+                packing_teams * (float_bytes(packing_round_steps) + barrier_bytes);
         } else if (p["strict_launches"] == 0) { // steps of k of the operands as they are
             constexpr std::int64_t strict_k = 8;
             constexpr std::int64_t gathered_bytes = 8; // a barrier

@@ -146,6 +146,13 @@ double sum_in_launch_time(double bytes, const tables::MachineModel& machine) {
     return machine.sum_seconds + (machine.sum_bandwidth > 0 ? bytes / machine.sum_bandwidth : 0);
 }
 
+/// What few teams of a warp pack beside a main kernel (kernels/emulated/pack_beside.clh), where nothing else is left to do. 1.35 to 1.6e9
+/// elements a second and unit on an H200 (65536x256x4096, 33792x256x4096, 33792x512x4096 in two shares, `e123364`).
+double packing_beside_time(const MainWork& work, double units) {
+    constexpr double elements_per_second_and_unit = 1.4e9;
+    return work.packed_beside / (elements_per_second_and_unit * units);
+}
+
 } // namespace
 
 double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
@@ -168,17 +175,6 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
     return machine.launch_seconds + machine.pass_seconds +
            std::max({groups + work.bytes / bandwidth, chain, traffic});
 }
-
-namespace {
-
-/// What few teams of a warp pack beside a main kernel (kernels/emulated/pack_beside.clh), where nothing else is left to do. 1.35 to 1.6e9
-/// elements a second and unit on an H200 (65536x256x4096, 33792x256x4096, 33792x512x4096 in two shares, `e123364`).
-double packing_beside_time(const MainWork& work, double units) {
-    constexpr double elements_per_second_and_unit = 1.4e9;
-    return work.packed_beside / (elements_per_second_and_unit * units);
-}
-
-} // namespace
 
 double predict_main(const MainWork& work, const catalog::TileShape& tile,
                     const tables::KernelModel& kernel, const tables::MachineModel& machine,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/emulated_plan.hpp"
 
+#include "catalog/kernel_catalog.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
 #include "plan/launch_shares.hpp"
@@ -85,20 +86,21 @@ private:
     int add_reduce(int after);
     void append_verdict(Step& step, const catalog::TileShape& tile) const;
     void append_given(Step& step) const;
-    double packed_beside(std::size_t number) const;
-    void append_next(Step& step, std::size_t number) const;
+    SplitOperand packed_by(std::size_t number) const;
+    void append_next(Step& step, const LaunchShare& share, const SplitOperand& next) const;
     void add_strict(int after);
 
     const validate::CanonicalProblem& problem_;
     const Candidate& candidate_;
     const PassContext& context_;
     catalog::TileShape tile_;
-    const PlanValue*
-        strict_; ///< of what the scheme must not be used for; null: the main kernel has it inside
+    /// Of what the scheme must not be used for; null: the main kernel has it inside.
+    const PlanValue* strict_;
     std::int64_t blocks_;
-    Place parts_; ///< products of the slices of k, where there are several
-    CanonicalOperand shared_ = CanonicalOperand::a; ///< where there are several shares
-    std::vector<LaunchShare> shares_;               ///< of C, all of it
+    Place parts_;                     ///< products of the slices of k, where there are several
+    std::vector<LaunchShare> shares_; ///< of C, all of it
+    /// What launches pack for each other, where there are several shares.
+    SplitOperand LaunchShare::*shared_ = &LaunchShare::y;
     StepList steps_;
 };
 
@@ -107,8 +109,8 @@ void Builder::deal_out() {
     const std::optional<CanonicalOperand> shared = operand_to_share(problem_);
     const int count = candidate_.parameters["shares"];
     if (count > 1 && candidate_.split_k == 1 && strict_ != nullptr && shared) {
-        shared_ = *shared;
-        blocks = launch_shares(problem_, tile_, strict_->kernel->tile(strict_->parameters), shared_,
+        shared_ = *shared == CanonicalOperand::a ? &LaunchShare::y : &LaunchShare::x;
+        blocks = launch_shares(problem_, tile_, strict_->kernel->tile(strict_->parameters), *shared,
                                count, static_cast<int>(context_.device.compute_units));
     } else {
         blocks = {{0, 0, problem_.m, problem_.n}};
@@ -181,16 +183,12 @@ int Builder::add_passes() {
 
 /// Where launches pack what those behind them multiply.
 void Builder::place_shares(const SplitWork& work) {
-    constexpr std::int64_t teams = 3; // of a work-group: kernels/emulated/pack_beside.clh
     for (std::size_t i = 1; i < shares_.size(); ++i) {
-        const std::int64_t slots = teams * groups_of(shares_[i - 1].block);
-        if (shared_ == CanonicalOperand::a) {
-            shares_[i].x = shares_.front().x;
-            place_split_beside(shares_[i].y, work, slots, steps_);
-        } else {
-            shares_[i].y = shares_.front().y;
-            place_split_beside(shares_[i].x, work, slots, steps_);
-        }
+        SplitOperand own = shares_[i].*shared_;
+        place_parts(own, work, catalog::packing_teams * groups_of(shares_[i - 1].block), steps_);
+        shares_[i].x = shares_.front().x;
+        shares_[i].y = shares_.front().y;
+        shares_[i].*shared_ = own;
     }
 }
 
@@ -287,15 +285,16 @@ int Builder::add_main(std::size_t number, int after) {
     if (strict_ == nullptr) {
         append_given(step);
     }
+    const SplitOperand next = packed_by(number);
     if (has_shares()) {
-        append_next(step, number);
+        append_next(step, share, next);
     }
     MainWork work;
     work.m = share.block.m;
     work.n = share.block.n;
     work.k = ceil_div(problem_.k, candidate_.split_k);
     work.batch = parts_count();
-    work.packed_beside = packed_beside(number);
+    work.packed_beside = static_cast<double>(next.extent.rows) * static_cast<double>(problem_.k);
     step.work = work;
     step.predicted_seconds =
         predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
@@ -310,35 +309,20 @@ int Builder::add_main(std::size_t number, int after) {
     return steps_.add(std::move(step), {after});
 }
 
-/// Elements that a launch packs for the next.
-double Builder::packed_beside(std::size_t number) const {
-    if (number + 1 >= shares_.size()) {
-        return 0;
-    }
-    const Block& block = shares_[number + 1].block;
-    const std::int64_t rows = shared_ == CanonicalOperand::a ? block.m : block.n;
-    return static_cast<double>(rows) * static_cast<double>(problem_.k);
+/// Of the shared operand what a launch packs for the next; no rows: it is the last.
+SplitOperand Builder::packed_by(std::size_t number) const {
+    return number + 1 < shares_.size() ? shares_[number + 1].*shared_ : SplitOperand{};
 }
 
-/// The arguments of NEXT_NUMBERS: what the launch behind this one multiplies of the shared operand.
-void Builder::append_next(Step& step, std::size_t number) const {
-    const bool of_a = shared_ == CanonicalOperand::a;
-    const SplitOperand& shared = of_a ? shares_[number].y : shares_[number].x;
-    SplitOperand next; // none
-    std::int64_t begin = 0;
-    if (number + 1 < shares_.size()) {
-        const LaunchShare& share = shares_[number + 1];
-        next = of_a ? share.y : share.x;
-        begin = (of_a ? share.block.m0 - shares_[number].block.m0
-                      : share.block.n0 - shares_[number].block.n0) *
-                shared.operand->ld;
-    }
+/// The arguments of NEXT_NUMBERS. Its rows begin where those of this launch end.
+void Builder::append_next(Step& step, const LaunchShare& share, const SplitOperand& next) const {
+    const SplitOperand& own = share.*shared_;
     append(step.arguments, problem_.k);
     append(step.arguments, next.extent.rows);
     append(step.arguments, next.extent.padded);
-    step.arguments.push_back({shared.buffer, 0});
-    step.arguments.push_back({shared.offset, begin});
-    append(step.arguments, shared.operand->ld);
+    step.arguments.push_back({own.buffer, 0});
+    step.arguments.push_back({own.offset, own.extent.rows * own.operand->ld});
+    append(step.arguments, own.operand->ld);
     append(step.arguments, next.scales);
     append(step.arguments, next.control);
     append(step.arguments, next.parts);
@@ -372,32 +356,31 @@ void Builder::append_given(Step& step) const {
     }
 }
 
-/// The arguments of CONDITION, of a kernel that has such tiles.
+/// The arguments of CONDITION, of a kernel that has such tiles (where there are several shares).
 void Builder::append_verdict(Step& step, const catalog::TileShape& tile) const {
-    constexpr std::size_t most_shares = 3;
+    constexpr std::size_t most_shares = catalog::most_shares;
     const auto share = [&](std::size_t number) -> const LaunchShare& {
         return shares_[std::min(number, shares_.size() - 1)];
     };
-    const auto append_operand = [&](SplitOperand LaunchShare::*which) {
+    for (SplitOperand LaunchShare::*which : {&LaunchShare::x, &LaunchShare::y}) {
         const SplitOperand& first = share(0).*which;
         step.arguments.push_back({first.space, 0});
         append(step.arguments, first.extent.matrices == 1 ? 0 : split_control_words);
         for (std::size_t number = 0; number < most_shares; ++number) {
             append(step.arguments, (share(number).*which).control);
         }
-    };
-    append_operand(&LaunchShare::x);
-    append_operand(&LaunchShare::y);
-    for (const bool along_m : {true, false}) {
-        const bool shared = along_m == (shared_ == CanonicalOperand::a);
-        for (std::size_t number = 1; number < most_shares; ++number) {
-            const bool begins = shared && number < shares_.size();
-            const Block& block = share(number).block;
-            append(step.arguments, !begins   ? std::numeric_limits<std::int32_t>::max()
-                                   : along_m ? block.m0 / tile.m
-                                             : block.n0 / tile.n);
-        }
     }
+    // Along the side that is not shared every block begins with 0.
+    const auto append_begin = [&](std::int64_t Block::*begin, int strict_step) {
+        for (std::size_t number = 1; number < most_shares; ++number) {
+            const std::int64_t first =
+                number < shares_.size() ? shares_[number].block.*begin : std::int64_t{0};
+            append(step.arguments,
+                   first > 0 ? first / strict_step : std::numeric_limits<std::int32_t>::max());
+        }
+    };
+    append_begin(&Block::m0, tile.m);
+    append_begin(&Block::n0, tile.n);
 }
 
 /// Of all shares: work-groups look at the verdict of theirs, and leave.
@@ -462,18 +445,12 @@ double emulated_bound_terms(const Candidate& candidate, std::int64_t k) {
     return candidate.split_k > 1 ? terms + candidate.split_k : terms;
 }
 
-std::variant<PlanValue, Obstacle>
-build_emulated_plan(const validate::CanonicalProblem& problem, const Candidate& candidate,
-                    const PassContext& context, std::size_t max_workspace_bytes,
-                    const std::variant<PlanValue, Obstacle>* otherwise) {
-    const PlanValue* strict = nullptr;
-    if (!is_strict_inside(problem, candidate)) {
-        if (const auto* obstacle = std::get_if<Obstacle>(otherwise)) {
-            return *obstacle;
-        }
-        strict = &std::get<PlanValue>(*otherwise);
-    }
-    return Builder(problem, candidate, context, strict).build(max_workspace_bytes);
+std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalProblem& problem,
+                                                      const Candidate& candidate,
+                                                      const PassContext& context,
+                                                      std::size_t max_workspace_bytes,
+                                                      const PlanValue* otherwise) {
+    return Builder(problem, candidate, context, otherwise).build(max_workspace_bytes);
 }
 
 } // namespace sgemm::planning

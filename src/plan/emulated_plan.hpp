@@ -7,8 +7,6 @@
 
 #include "plan/build_plan.hpp"
 
-#include <variant>
-
 namespace sgemm::planning {
 
 /// Terms of the bound (PlanValue::bound_terms) of a scheme: its kernel's, and the sums of slices of k.
@@ -18,10 +16,11 @@ double emulated_bound_terms(const Candidate& candidate, std::int64_t k);
 bool is_strict_inside(const validate::CanonicalProblem& problem, const Candidate& candidate);
 
 /// As build_plan(). `otherwise` is a plan of one launch for the same problem, of a conditional kernel
-/// (catalog::KernelEntry), or why there is none; not needed where strict is inside.
-std::variant<PlanValue, Obstacle>
-build_emulated_plan(const validate::CanonicalProblem& problem, const Candidate& candidate,
-                    const PassContext& context, std::size_t max_workspace_bytes,
-                    const std::variant<PlanValue, Obstacle>* otherwise);
+/// (catalog::KernelEntry); null where strict is inside.
+std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalProblem& problem,
+                                                      const Candidate& candidate,
+                                                      const PassContext& context,
+                                                      std::size_t max_workspace_bytes,
+                                                      const PlanValue* otherwise);
 
 } // namespace sgemm::planning

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
-#include "plan/pack_plan.hpp"
+#include "plan/canonical_operand.hpp"
 #include "plan/peel.hpp"
 #include "validate/canonical_problem.hpp"
 

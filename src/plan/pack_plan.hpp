@@ -5,6 +5,7 @@
 #pragma once
 
 #include "plan/build_plan.hpp"
+#include "plan/canonical_operand.hpp"
 #include "plan/planner.hpp"
 
 #include <cstdint>
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace sgemm::planning {
-
-/// Which operand of the canonical problem.
-enum class CanonicalOperand : std::uint8_t { a, b };
 
 struct PackPlan {
     /// The operand as products read it: the copy at the start of the buffer, and its parts.

@@ -103,12 +103,15 @@ std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate
         }
         return result;
     }
-    const std::variant<PlanValue, Obstacle>* otherwise = nullptr;
+    const PlanValue* otherwise = nullptr;
     if (!is_strict_inside(problem_, candidate)) {
         if (!otherwise_) {
             otherwise_ = conditional_plan(problem_, context_);
         }
-        otherwise = &*otherwise_;
+        if (const auto* obstacle = std::get_if<Obstacle>(&*otherwise_)) {
+            return *obstacle;
+        }
+        otherwise = &std::get<PlanValue>(*otherwise_);
     }
     auto result =
         build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},

@@ -215,6 +215,10 @@ std::int64_t stretch_of(std::int64_t k, std::int64_t row_groups, std::int64_t un
     return round_up(ceil_div(k, wanted), pass_steps);
 }
 
+std::int64_t reserve_words(const SplitOperand& operand, std::int64_t words, StepList& steps) {
+    return steps.reserve({words, 1}, 1, operand.extent.matrices).offset.value;
+}
+
 } // namespace
 
 std::int64_t split_blocks(std::int64_t k, const catalog::KernelEntry& kernel,
@@ -246,16 +250,8 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
            (work.k <= most_steps || occupies_device);
 }
 
-namespace {
-
-std::int64_t reserve_words(const SplitOperand& operand, std::int64_t words, StepList& steps) {
-    return steps.reserve({words, 1}, 1, operand.extent.matrices).offset.value;
-}
-
-} // namespace
-
-void place_split_beside(SplitOperand& operand, const SplitWork& work, std::int64_t slots,
-                        StepList& steps) {
+void place_parts(SplitOperand& operand, const SplitWork& work, std::int64_t slots,
+                 StepList& steps) {
     const std::int64_t padded = operand.extent.padded;
     operand.slots = slots;
     if (work.scans()) {
@@ -271,7 +267,7 @@ void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps) 
     if (work.scans() && !work.in_one) {
         operand.maxima = reserve_words(operand, padded * ceil_div(work.k, work.stretch), steps);
     }
-    place_split_beside(operand, work, work.in_one ? padded / one_pass_rows : 0, steps);
+    place_parts(operand, work, work.in_one ? padded / one_pass_rows : 0, steps);
 }
 
 int add_split_passes(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,

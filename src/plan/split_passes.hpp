@@ -70,9 +70,8 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
 /// Reserves the words of an operand that the passes are to split.
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps);
 
-/// The same where a main kernel splits it (kernels/emulated/pack_beside.clh): `slots` are its teams.
-void place_split_beside(SplitOperand& operand, const SplitWork& work, std::int64_t slots,
-                        StepList& steps);
+/// The same without what passes alone need: where a main kernel splits it (kernels/emulated/pack_beside.clh), by as many teams as `slots`.
+void place_parts(SplitOperand& operand, const SplitWork& work, std::int64_t slots, StepList& steps);
 
 /// Adds the passes; returns the index of the last. X is op(B) and Y op(A); one of them may have no matrices.
 int add_split_passes(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,

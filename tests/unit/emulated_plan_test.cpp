@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which precision gets which plan, and what plans of schemes that split operands hold.
-#include "catalog/kernel_catalog.hpp"
 #include "plan/plan_memo.hpp"
-#include "plan/planner.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
 #include "support/define_of.hpp"
-#include "support/fake_device.hpp"
-#include "tables/device_table.hpp"
-#include "validate/problem.hpp"
+#include "unit/h200_plan_fixture.hpp"
 
 #include <algorithm>
-#include <gtest/gtest.h>
-#include <limits>
 
 namespace sgemm::planning {
 namespace {
@@ -22,27 +16,8 @@ using sgemm_test::define_of;
 constexpr Precision all_precisions[] = {Precision::strict, Precision::emulated, Precision::fp16x2,
                                         Precision::tf32x3, Precision::bf16x3};
 
-/// An NVIDIA device of compute capability 9.0, by the table of the H200.
-class EmulatedPlan : public ::testing::Test {
+class EmulatedPlan : public H200PlanTest {
 protected:
-    static validate::CanonicalProblem problem(std::int64_t m, std::int64_t n, std::int64_t k,
-                                              Precision precision) {
-        Problem given;
-        given.m = m;
-        given.n = n;
-        given.k = k;
-        given.precision = precision;
-        auto result = validate::check_problem(given).canonical;
-        result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 64;
-        return result;
-    }
-    Ranking rank(const validate::CanonicalProblem& given, const PlanOptions& options = {}) const {
-        return rank_plans(given, options, {device_, table_, catalog::kernel_catalog()});
-    }
-    PlanValue best(std::int64_t size, Precision precision) const {
-        return rank(problem(size, size, size, precision)).plans.front();
-    }
-
     /// A scheme by ordinary code, scanned and packed in one launch where that is possible, a strict kernel behind it.
     static PlanOptions packed_in_one_launch() {
         PlanOptions options;
@@ -52,9 +27,6 @@ protected:
                               {"pack_launches", 1}, {"strict_launches", 1}, {"shares", 1}};
         return options;
     }
-
-    DeviceTraits device_ = sgemm_test::fake_h200();
-    tables::DeviceTable table_ = tables::built_in_table(device_);
 };
 
 TEST_F(EmulatedPlan, StrictNeverSplits) {
@@ -156,91 +128,6 @@ TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
     const double bytes = 2.0 * 4096 * 4096 * 4;
     EXPECT_GE(static_cast<double>(plan.workspace_bytes), bytes);
     EXPECT_LE(static_cast<double>(plan.workspace_bytes), 1.02 * bytes);
-}
-
-/// Of an operand that lies along k the second launch's share is packed by the first.
-TEST_F(EmulatedPlan, LaunchesPackWhatTheNextOneMultiplies) {
-    PlanOptions options;
-    options.kernel = "emulated_fp16";
-    options.split_k = 1;
-    options.parameters = {{"units", 1},         {"tile_m", 128},        {"tile_n", 256},
-                          {"pack_launches", 1}, {"strict_launches", 1}, {"shares", 3}};
-    auto given = problem(12288, 2048, 4096, Precision::fp16x2);
-    given.a = {catalog::Major::k, 4096, 0, 64};
-    const auto plan_for = [&](const validate::CanonicalProblem& asked) {
-        return rank(asked, options).plans.front();
-    };
-    const PlanValue plan = plan_for(given);
-    ASSERT_EQ(plan.steps.size(), 5U) << plan.variant;
-    EXPECT_EQ(plan.steps[0].build.name, "emulated_scan_pack");
-    std::int64_t rows = 0;
-    for (const std::size_t i : {1U, 2U, 3U}) {
-        const Step& step = plan.steps[i];
-        EXPECT_EQ(step.kind, PassKind::main_kernel);
-        EXPECT_EQ(define_of(step, "PACKS_NEXT"), "1");
-        EXPECT_EQ(step.after, std::vector<int>{static_cast<int>(i) - 1});
-        rows += step.arguments[0].value;
-        EXPECT_EQ(step.arguments[1].value, 2048);
-    }
-    EXPECT_EQ(rows, 12288);
-    EXPECT_EQ(plan.steps[1].arguments[0].value,
-              16 * 128);                                // a wave of 132 units, 8 tiles side by side
-    EXPECT_EQ(plan.steps[4].kind, PassKind::post_pass); // one for all
-    // Each is packed once, whoever does it.
-    options.parameters["shares"] = 1;
-    const PlanValue whole = plan_for(given);
-    EXPECT_EQ(whole.steps.size(), 3U);
-    EXPECT_EQ(define_of(whole.steps[1], "PACKS_NEXT"), "none");
-    EXPECT_LE(plan.workspace_bytes, whole.workspace_bytes + (1U << 16U));
-    // What is packed beside takes its time: few columns are multiplied faster than many rows are packed.
-    EXPECT_EQ(std::get<MainWork>(plan.steps[1].work).packed_beside, 4096.0 * 4096);
-    EXPECT_EQ(std::get<MainWork>(plan.steps[3].work).packed_beside, 0);
-    auto narrow = given;
-    narrow.m = 65536;
-    narrow.n = 256;
-    for (const PlanValue& other : rank(narrow).plans) {
-        EXPECT_LE(rank(narrow).plans.front().predicted_seconds, other.predicted_seconds);
-    }
-    EXPECT_EQ(rank(narrow).plans.front().variant.find("shares=2"), std::string::npos);
-    // Strict work-groups of 128 x 128 begin a share where the launches do, and each share's words are its own.
-    const auto& last = plan.steps[4].arguments;
-    ASSERT_GE(last.size(), 4U);
-    EXPECT_EQ(last[last.size() - 1].value, std::numeric_limits<std::int32_t>::max()); // third_n
-    EXPECT_EQ(last[last.size() - 2].value, std::numeric_limits<std::int32_t>::max()); // second_n
-    EXPECT_EQ(last[last.size() - 3].value,
-              3 * last[last.size() - 4].value); // third_m, 2048 + 4096 rows, second_m, 2048
-    EXPECT_NE(last[last.size() - 5].value, last[last.size() - 6].value); // words of A's shares
-    EXPECT_NE(last[last.size() - 6].value, last[last.size() - 7].value);
-    EXPECT_EQ(last[last.size() - 10].value, last[last.size() - 11].value); // of B there is one
-    // Rows of a table that ask for shares are not taken for anything else.
-    auto unshared = given;
-    unshared.a.major = unshared.b.major = catalog::Major::mn;
-    for (const PlanValue& other : rank(unshared).plans) {
-        EXPECT_EQ(other.variant.find("shares=2"), std::string::npos);
-    }
-    // Where nothing can be shared there is one launch, as if none were asked for.
-    options.parameters["shares"] = 2;
-    EXPECT_EQ(plan_for(given).steps.size(), 4U);
-    auto odd = given;
-    odd.k = 4095;
-    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
-    odd = given;
-    odd.a.ld = 4098;
-    odd.b.major = catalog::Major::mn;
-    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
-    odd.b = {catalog::Major::k, 4096, 0, 64}; // columns of B then
-    EXPECT_EQ(plan_for(odd).steps.size(), 4U);
-    EXPECT_LT(plan_for(odd).steps[1].arguments[1].value, 2048);
-    odd.b.offset_alignment = 2;
-    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
-    odd = given;
-    odd.m = 128;
-    odd.b.major = catalog::Major::mn;
-    EXPECT_EQ(plan_for(odd).steps.size(), 3U);
-    odd = given;
-    odd.batch = 2;
-    odd.a.batch_stride = odd.b.batch_stride = odd.c.batch_stride = 12288 * 4096;
-    EXPECT_EQ(plan_for(odd).steps.size(), 4U); // scan and pack are two
 }
 
 TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {

@@ -3,7 +3,7 @@
 #include "plan/launch_shares.hpp"
 
 #include <gtest/gtest.h>
-#include <tuple>
+#include <vector>
 
 namespace sgemm::planning {
 namespace {
@@ -99,9 +99,9 @@ TEST(LaunchShares, TakeTheLargerOperandThatRoundsOfRowsCanBeCopiedOf) {
     problem.batch = 2;
     EXPECT_EQ(operand_to_share(problem), std::nullopt);
     problem = product(200, 100, 64);
-    problem.a.packed.parts = 1;
-    problem.a.packed.blocks = 2;
-    EXPECT_EQ(problem.a.packed.has_parts(), operand_to_share(problem) == CanonicalOperand::b);
+    problem.a.packed.scheme = Precision::fp16x2;
+    ASSERT_TRUE(problem.a.packed.has_parts());
+    EXPECT_EQ(operand_to_share(problem), CanonicalOperand::b);
 }
 
 } // namespace

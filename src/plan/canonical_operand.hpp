@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace sgemm::planning {
+
+/// Which operand of the canonical problem.
+enum class CanonicalOperand : std::uint8_t { a, b };
+
+} // namespace sgemm::planning
