@@ -33,11 +33,11 @@ std::string without_number(std::string family) {
     return family;
 }
 
-using Values = ClblastParameters::mapped_type;
+using ParameterValues = ClblastParameters::mapped_type;
 
 /// "KWG=32 KWI=2"
-Values parse_values(const std::string& text) {
-    Values values;
+ParameterValues parse_values(const std::string& text) {
+    ParameterValues values;
     std::istringstream words(text);
     for (std::string word; words >> word;) {
         const auto equals = word.find('=');
@@ -55,7 +55,7 @@ Values parse_values(const std::string& text) {
 
 struct Tuned {
     double milliseconds = 0;
-    Values values;
+    ParameterValues values;
 };
 
 /// Keeps the faster of what `found` has for the file's kernel and what the file says.
@@ -99,7 +99,8 @@ std::vector<std::filesystem::path> files_of(const std::string& folder) {
 }
 
 /// Throws UsageError unless `values` have all names of `base`.
-void require_names(const std::string& kernel, const Values& base, const Values& values) {
+void require_names(const std::string& kernel, const ParameterValues& base,
+                   const ParameterValues& values) {
     const auto missing = std::find_if(base.begin(), base.end(), [&](const auto& parameter) {
         return values.find(parameter.first) == values.end();
     });

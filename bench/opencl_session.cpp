@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: OpenCL 1.2 devices have no other
 #include "opencl_session.hpp"
 
 #include "sgemm/error.hpp"

@@ -18,7 +18,7 @@ constexpr int tiles_m[] = {16, 32, 64, 96, 128, 144, 192};
 constexpr int tiles_n[] = {16, 32, 64, 128, 256};
 constexpr int stage_counts[] = {2, 3, 4, 5, 6};
 constexpr int chain_lengths[] = {1, 2, 4};
-constexpr int raster_bands[] = {1, 4, 8, 16};
+constexpr int scheme_raster_bands[] = {1, 4, 8, 16};
 constexpr int launch_counts[] = {1, 2};
 constexpr int strict_launch_counts[] = {0, 1};
 constexpr int share_counts[] = {1, 2, most_shares};
@@ -32,7 +32,7 @@ std::vector<ParameterSpec> scheme_parameters() {
         {"stages", "STAGES", 4, stage_counts, "pairs of blocks in local memory"},
         {"promote", "PROMOTE", 1, chain_lengths,
          "blocks of k that are added up before single precision takes the sum over"},
-        {"raster", "RASTER", 8, raster_bands,
+        {"raster", "RASTER", 8, scheme_raster_bands,
          "tiles along n of the bands that work-groups walk through"},
         {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
@@ -188,7 +188,7 @@ constexpr int direct_tiles_n[] = {128};
 constexpr int load_widths[] = {1, 2, 4};
 constexpr int direct_block_k = 32;
 
-TileShape direct_shape(Values p) {
+TileShape emulated_direct_shape(Values p) {
     TileShape shape;
     shape.m = p["tile_m"];
     shape.n = p["tile_n"];
@@ -210,7 +210,7 @@ TileShape direct_shape(Values p) {
     return shape;
 }
 
-KernelEntry direct() {
+KernelEntry emulated_direct() {
     KernelEntry entry;
     entry.name = "emulated_fp16_direct";
     entry.source = "emulated/direct.cl";
@@ -242,7 +242,7 @@ KernelEntry direct() {
     };
     entry.constants = {{"SCHEME", "0"}};
     entry.architecture_specific = has_units;
-    entry.tile = direct_shape;
+    entry.tile = emulated_direct_shape;
     entry.bound_terms = [](Values, std::int64_t k) {
         constexpr double split = 9;
         constexpr double chain = 73;
@@ -282,7 +282,7 @@ std::vector<KernelEntry> emulated_entries() {
     bf16.bound_terms = [](Values p, std::int64_t k) {
         return scheme_bound(p, k, block_k_other, {3, 38, 216, 0});
     };
-    return {fp16, tf32, bf16, direct()};
+    return {fp16, tf32, bf16, emulated_direct()};
 }
 
 } // namespace sgemm::catalog

@@ -16,7 +16,6 @@ constexpr int lane_counts[] = {4, 8};
 constexpr int stage_counts[] = {2, 3, 4, 6, 8, 12, 16};
 constexpr int copy_ways[] = {0, 1, 2, 3};
 constexpr int copy_widths[] = {1, 2, 4};
-constexpr int raster_bands[] = {0, 4, 8, 16};
 constexpr int product_orders[] = {0, 1, 2, 3};
 constexpr int register_limits[] = {0, 128, 168};
 

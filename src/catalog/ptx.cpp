@@ -11,8 +11,8 @@ namespace {
 
 // --- parameters ----------------------------------------------------------------------------------
 
-constexpr int work_group_extents[] = {1, 4, 8, 16, 32, 64};
-constexpr int square_tiles[] = {8, 16, 32};
+constexpr int ptx_group_extents[] = {1, 4, 8, 16, 32, 64};
+constexpr int ptx_square_tiles[] = {8, 16, 32};
 constexpr int ptx_vector_widths[] = {2, 4};
 
 // --- constraints ---------------------------------------------------------------------------------
@@ -68,8 +68,8 @@ KernelEntry ptx_step(std::string_view name, std::string_view source, std::string
 /// A work-item per element of C, straight from global memory.
 KernelEntry element_each(KernelEntry entry) {
     entry.parameters = {
-        {"local_m", "LOCAL_M", 32, work_group_extents, "work-items along the rows of C", 1, 1024},
-        {"local_n", "LOCAL_N", 32, work_group_extents, "work-items along the columns of C", 1,
+        {"local_m", "LOCAL_M", 32, ptx_group_extents, "work-items along the rows of C", 1, 1024},
+        {"local_n", "LOCAL_N", 32, ptx_group_extents, "work-items along the columns of C", 1,
          1024}};
     entry.a = Accepts::either;
     entry.b = Accepts::either;
@@ -77,7 +77,7 @@ KernelEntry element_each(KernelEntry entry) {
     return entry;
 }
 
-KernelEntry naive() {
+KernelEntry ptx_naive() {
     KernelEntry entry = element_each(
         ptx_step("ptx_01_naive", "ptx/01_naive.ptx", "sgemm_ptx_naive",
                  "PTX: one work-item per element of C, those of a warp in different columns"));
@@ -110,7 +110,7 @@ KernelEntry shared_memory_tiles() {
         ptx_step("ptx_03_shared_memory_tiles", "ptx/03_shared_memory_tiles.ptx",
                  "sgemm_ptx_shared_memory_tiles", "PTX: square tiles of A and B in shared memory");
     entry.parameters = {
-        {"tile", "TS", 32, square_tiles, "extent of the square tiles in shared memory"}};
+        {"tile", "TS", 32, ptx_square_tiles, "extent of the square tiles in shared memory"}};
     entry.tile = [](Values p) {
         TileShape shape;
         shape.m = shape.n = shape.k = p["tile"];
@@ -205,7 +205,7 @@ KernelEntry vector_access() {
 } // namespace
 
 std::vector<KernelEntry> ptx_entries() {
-    return {naive(),          coalesced(),      shared_memory_tiles(),
+    return {ptx_naive(),      coalesced(),      shared_memory_tiles(),
             block_tiles_1d(), block_tiles_2d(), vector_access()};
 }
 

@@ -23,6 +23,7 @@ inline constexpr int register_extents[] = {1, 2, 4, 6, 8, 10, 12, 16, 32, 48};
 inline constexpr int vector_widths[] = {1, 2, 4, 8, 16};
 inline constexpr int bank_paddings[] = {0, 1, 2};
 inline constexpr int switches[] = {0, 1};
+inline constexpr int raster_bands[] = {0, 4, 8, 16};
 
 inline ParameterSpec work_per_item_n(int value) {
     return {"work_per_item_n", "WPTN", value, register_extents, "columns of C per work-item"};

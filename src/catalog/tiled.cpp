@@ -11,7 +11,6 @@ namespace {
 
 constexpr int padding_extents[] = {0, 1, 2, 4, 8};
 constexpr int unroll_depths[] = {0, 1, 2, 4, 8};
-constexpr int raster_bands[] = {0, 4, 8, 16};
 constexpr int stagger_phases[] = {0, 2, 4, 8};
 
 std::vector<ParameterSpec> tiled_parameters() {

@@ -23,6 +23,13 @@ Value get_or(Query query, Object object, cl_uint property, Value fallback) {
     return query(object, property, sizeof value, &value, nullptr) == CL_SUCCESS ? value : fallback;
 }
 
+/// CL_COMPLETE without an event, or where it cannot be asked; negative: the command failed.
+inline cl_int status_of(const EventHandle& event) {
+    return event ? get_or<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                  CL_COMPLETE)
+                 : CL_COMPLETE;
+}
+
 /// A text property without its terminating zero; throws OpenClError.
 template <class Object, class Query>
 std::string get_text(Query query, Object object, cl_uint property, const char* call) {

@@ -15,11 +15,6 @@ namespace {
 /// Events that a program never completes must not pile up.
 constexpr std::size_t most_pending = 256;
 
-cl_int status_of(const device::EventHandle& event) {
-    return device::get_or<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                  CL_COMPLETE);
-}
-
 } // namespace
 
 bool CallTimes::are_told_by(cl_command_queue queue) {
@@ -46,7 +41,7 @@ void CallTimes::add(std::uint64_t call, const planning::PlanValue& plan,
 std::string CallTimes::text_of(const Pending& pending) {
     const std::string call = "call " + std::to_string(pending.call);
     for (const Pass& pass : pending.passes) {
-        if (const cl_int status = status_of(pass.event); status < 0) {
+        if (const cl_int status = device::status_of(pass.event); status < 0) {
             return call + " failed while it ran: " + pass.name + ", " + opencl_status_name(status);
         }
     }
@@ -72,8 +67,9 @@ std::vector<std::string> CallTimes::take_completed() {
     std::deque<Pending> rest;
     for (Pending& pending : pending_) {
         const bool done =
-            std::all_of(pending.passes.begin(), pending.passes.end(),
-                        [](const Pass& pass) { return status_of(pass.event) <= CL_COMPLETE; });
+            std::all_of(pending.passes.begin(), pending.passes.end(), [](const Pass& pass) {
+                return device::status_of(pass.event) <= CL_COMPLETE;
+            });
         if (done) {
             lines.push_back(text_of(pending));
         } else {

@@ -16,16 +16,9 @@ constexpr std::size_t max_idle = 4;
 
 constexpr std::size_t counters_bytes = planning::most_counters * sizeof(cl_uint);
 
-/// Negative: it failed.
-cl_int status_of(const device::EventHandle& event) {
-    return event ? device::get_or<cl_int>(clGetEventInfo, event.get(),
-                                          CL_EVENT_COMMAND_EXECUTION_STATUS, CL_COMPLETE)
-                 : CL_COMPLETE;
-}
-
 /// Whether nothing enqueued uses the buffer any more (a failed command counts as ended).
 bool is_complete(const device::EventHandle& event) {
-    return status_of(event) <= CL_COMPLETE;
+    return device::status_of(event) <= CL_COMPLETE;
 }
 
 void flush(cl_command_queue queue) {
@@ -104,7 +97,7 @@ WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queu
                 slot.has_no_event = slot.is_marker = false;
                 return slot;
             }
-            const cl_int status = status_of(slot.last_use);
+            const cl_int status = device::status_of(slot.last_use);
             // Who knows what they hold? A marker does not say whether what is before it failed.
             if (status < CL_COMPLETE || slot.is_marker) {
                 slot.counters = {};

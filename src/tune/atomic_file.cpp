@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& file, const std::string& what) {
+[[noreturn]] void fail_to_write(const fs::path& file, const std::string& what) {
     throw ConfigurationError(file.string() + ": cannot be written: " + what);
 }
 
@@ -28,13 +28,13 @@ void require_writable(const fs::path& file) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        fail(file, "the folder cannot be made: " + error.message());
+        fail_to_write(file, "the folder cannot be made: " + error.message());
     }
     if (fs::is_directory(file)) {
-        fail(file, "it is a folder");
+        fail_to_write(file, "it is a folder");
     }
     if (access(folder.c_str(), W_OK) != 0) {
-        fail(file, support::last_error());
+        fail_to_write(file, support::last_error());
     }
 }
 

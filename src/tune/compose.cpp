@@ -3,6 +3,7 @@
 
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "tune/infinity.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/table_rows.hpp"
 #include "tune/statistics.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -18,8 +18,6 @@ namespace sgemm::tune {
 namespace {
 
 using RowKey = std::string; ///< kernel and parameters
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 RowKey row_key(const Configuration& configuration) {
     return configuration.kernel + ' ' + configuration.parameters.to_string();
 }

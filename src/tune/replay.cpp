@@ -2,17 +2,15 @@
 #include "tune/replay.hpp"
 
 #include "sgemm/error.hpp"
+#include "tune/infinity.hpp"
 #include "tune/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace sgemm::tune {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Group = std::vector<const TrialRecord*>;
 

@@ -5,16 +5,14 @@
 #include "sgemm/version.hpp"
 #include "tune/compose.hpp"
 #include "tune/halving.hpp"
+#include "tune/infinity.hpp"
 #include "tune/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace sgemm::tune {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Shares of a goal's time: the rest is for verification.
 constexpr double search_share = 0.65;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuner's search for one goal: where it starts, and what a point costs.
 #include "tune/halving.hpp"
+#include "tune/infinity.hpp"
 #include "tune/prospects.hpp"
 #include "tune/tuner.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace sgemm::tune {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::uint64_t seed_of(std::uint64_t seed, const Goal& goal) {
     std::uint64_t hash = seed + 0x9e3779b97f4a7c15U; // FNV-1a over the goal's name

@@ -72,7 +72,7 @@ protected:
 };
 
 const Passes alone{"packing"};
-const Passes turned{"transpose", "packing"};
+const Passes turned_first{"transpose", "packing"};
 
 TEST_F(PackedPlan, OperandsThatLieWellAreReadInPlace) {
     const PlanValue p = plan(sizes(64, 48, 40));
@@ -110,7 +110,7 @@ TEST_F(PackedPlan, RelayForcesOrForbidsCopies) {
     };
     for (const Relay relay : {Relay::always, Relay::only_b}) {
         const PlanValue p = plan_with(relay);
-        EXPECT_EQ(passes_of(p), turned);
+        EXPECT_EQ(passes_of(p), turned_first);
         EXPECT_EQ(define_of(p.steps[1], "B_K_MAJOR"), "1");
         EXPECT_EQ(define_of(p.steps[1], "A_PACKED"), relay == Relay::always ? "1" : "0");
         EXPECT_EQ(p.workspace_bytes, 4U * 48 * 48) << "columns of 40 elements, rounded up to lines";

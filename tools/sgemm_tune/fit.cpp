@@ -19,7 +19,7 @@
 namespace sgemm::tune {
 namespace {
 
-struct Options {
+struct FitCommand {
     CampaignOptions campaign;
     std::string output;
     FitOptions fit;
@@ -58,7 +58,7 @@ void print_rows(const Fit& fit) {
     }
 }
 
-void run(const Options& options) {
+void run_fit(const FitCommand& options) {
     if (!options.output.empty() && options.campaign.table.empty()) {
         throw std::runtime_error("--output needs --table: the text that gets the fitted models");
     }
@@ -83,7 +83,7 @@ void run(const Options& options) {
 } // namespace
 
 void add_fit_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<FitCommand>();
     CLI::App* command = app.add_subcommand(
         "fit", "Fit the models of a device table to measured plans (but not to held-out shapes)");
     options->campaign.add_to(*command);
@@ -110,7 +110,7 @@ void add_fit_command(CLI::App& app) {
                      "(given), where it was fitted to devices like this one")
         ->transform(CLI::CheckedTransformer(priors))
         ->default_str("typical");
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_fit(*options); });
 }
 
 } // namespace sgemm::tune

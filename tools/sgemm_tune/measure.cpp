@@ -27,7 +27,7 @@
 namespace sgemm::tune {
 namespace {
 
-struct Options {
+struct MeasureCommand {
     std::string device;
     std::string table;
     std::string output = "campaign.jsonl";
@@ -42,7 +42,7 @@ struct Options {
 };
 
 /// What is asked for besides comes first, so that a short budget reaches it.
-std::vector<CampaignShape> shapes_of(const Options& options) {
+std::vector<CampaignShape> shapes_of(const MeasureCommand& options) {
     std::vector<CampaignShape> shapes;
     std::set<std::string> names;
     for (const std::string& suite : options.also) {
@@ -69,7 +69,7 @@ std::string now() {
     return text.str();
 }
 
-CampaignHeader header_of(const Options& options, const DeviceTraits& device,
+CampaignHeader header_of(const MeasureCommand& options, const DeviceTraits& device,
                          const tables::DeviceTable& table) {
     CampaignHeader header;
     header.facts = to_facts(device);
@@ -96,7 +96,7 @@ void print_progress(std::size_t done, std::size_t all, const ShapeTimes& times) 
     std::cerr << (times.failed.empty() ? "" : ", some failed") << std::endl;
 }
 
-void run(Options options) {
+void run_measure(MeasureCommand options) {
     if (options.ends_with_parent) {
         end_with_parent();
     }
@@ -142,7 +142,7 @@ void run(Options options) {
 } // namespace
 
 void add_measure_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MeasureCommand>();
     options->measure.threads =
         static_cast<int>(std::max(1U, std::thread::hardware_concurrency() / 2));
     CLI::App* command = app.add_subcommand(
@@ -186,7 +186,7 @@ void add_measure_command(CLI::App& app) {
         ->check(CLI::Range(0, 256));
     command->add_option("--build-share", options->build_share, "Internal")->group("");
     command->add_flag("--end-with-parent", options->ends_with_parent, "Internal")->group("");
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_measure(*options); });
 }
 
 } // namespace sgemm::tune

@@ -13,12 +13,12 @@
 namespace sgemm::tune {
 namespace {
 
-struct Options {
+struct ReplayCommand {
     std::string journal;
     int seeds = 51;
 };
 
-void run(const Options& options) {
+void run_replay(const ReplayCommand& options) {
     const auto records = read_journal(options.journal);
     const RecordedSpace recorded = recorded_space(records, catalog::kernel_catalog());
     std::cout << options.journal << ": " << recorded.kernel->name << " at "
@@ -41,14 +41,14 @@ void run(const Options& options) {
 } // namespace
 
 void add_replay_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReplayCommand>();
     CLI::App* command = app.add_subcommand(
         "replay", "Compare strategies on a recorded exhaustive search; needs no device");
     command->add_option("journal", options->journal, "Journal of an exhaustive search")->required();
     command->add_option("--seeds", options->seeds, "Searches per strategy")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_replay(*options); });
 }
 
 } // namespace sgemm::tune

@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TuneCommand {
     std::string device, budget = "10m", output, journal, strategy, picture, table, command;
     std::string install;
     std::vector<std::string> kernels, shapes, restrictions;
@@ -95,7 +95,7 @@ fs::path default_journal(const DeviceTraits& device) {
 }
 
 /// A journal that is there is only continued where that was asked for; else it steps aside.
-std::unique_ptr<Journal> open_journal(const Options& options, const DeviceTraits& device) {
+std::unique_ptr<Journal> open_journal(const TuneCommand& options, const DeviceTraits& device) {
     const fs::path file =
         options.journal.empty() ? default_journal(device) : fs::path(options.journal);
     auto journal = std::make_unique<Journal>(file);
@@ -166,7 +166,7 @@ std::string comment_of(const TuningOutcome& outcome, const std::string& command)
     return text.str();
 }
 
-fs::path install_path(const Options& options, const DeviceTraits& device) {
+fs::path install_path(const TuneCommand& options, const DeviceTraits& device) {
     const fs::path folder = fs::path(options.install) / "tuning" / "devices";
     if (!fs::is_directory(folder)) {
         throw ArgumentError("--install-into-source", options.install,
@@ -202,7 +202,7 @@ void print_space(const catalog::KernelEntry& kernel, const DeviceTraits& device,
     }
 }
 
-void list_spaces(const Options& options, const DeviceHandle& device) {
+void list_spaces(const TuneCommand& options, const DeviceHandle& device) {
     std::cout << "search spaces on " << device.traits.name << "\n\n"
               << std::left << std::setw(28) << "kernel" << std::right << std::setw(12) << "points"
               << std::setw(18) << "keep the rules" << '\n';
@@ -219,7 +219,7 @@ void list_spaces(const Options& options, const DeviceHandle& device) {
         << "\n--list --kernels NAME shows the values, and how many points each rule excludes\n";
 }
 
-void run(const Options& options) {
+void run_tune(const TuneCommand& options) {
     const DeviceHandle device = select_device(options.device);
     if (options.list) {
         return list_spaces(options, device);
@@ -338,7 +338,7 @@ void run(const Options& options) {
 } // namespace
 
 void add_tune_options(CLI::App& app, const std::string& command) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TuneCommand>();
     options->command = command;
     app.add_option("--device", options->device,
                    "P:D, P, gpu, cpu or part of a name; default: $SGEMM_DEVICE,\n"
@@ -382,7 +382,7 @@ void add_tune_options(CLI::App& app, const std::string& command) {
     app.add_flag("--list", options->list, "Print the search spaces and end");
     app.callback([options, &app] {
         if (app.get_subcommands().empty()) {
-            run(*options);
+            run_tune(*options);
         }
     });
 }

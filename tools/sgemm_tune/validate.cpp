@@ -14,7 +14,7 @@
 namespace sgemm::tune {
 namespace {
 
-struct Options {
+struct ValidateCommand {
     CampaignOptions campaign;
     std::string report;
     std::string scatter;
@@ -41,7 +41,7 @@ void print_report(std::ostream& stream, const LoadedCampaign& loaded,
     print_worst(stream, found, worst);
 }
 
-void run(const Options& options) {
+void run_validate(const ValidateCommand& options) {
     const LoadedCampaign loaded = load(options.campaign);
     const auto found = regrets(loaded.campaign, loaded.table, loaded.device, ShapeSet::held_out);
     if (found.empty()) {
@@ -70,7 +70,7 @@ void run(const Options& options) {
 } // namespace
 
 void add_validate_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ValidateCommand>();
     CLI::App* command = app.add_subcommand(
         "validate", "Report the regret of the planner's choices on held-out shapes");
     options->campaign.add_to(*command);
@@ -80,7 +80,7 @@ void add_validate_command(CLI::App& app) {
     command->add_option("--worst", options->worst, "Shapes to list")->capture_default_str();
     command->add_option("--max-geomean", options->most_geomean, "Fail if the regret is larger");
     command->add_option("--max-p95", options->most_p95, "Fail if the 95th percentile is larger");
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_validate(*options); });
 }
 
 } // namespace sgemm::tune

@@ -13,7 +13,7 @@
 namespace sgemm::tune {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Four significant digits: what a timing is worth.
 double shortened(double value) {
@@ -24,7 +24,7 @@ double shortened(double value) {
     return std::round(value * scale) / scale;
 }
 
-Json to_json(const PlanTime& plan) {
+OrderedJson to_json(const PlanTime& plan) {
     return {{"plan", plan.plan},
             {"strategy", plan.strategy},
             {"predicted_us", shortened(plan.predicted_us)},
@@ -34,7 +34,7 @@ Json to_json(const PlanTime& plan) {
             {"runs", plan.runs}};
 }
 
-PlanTime plan_from(const Json& json) {
+PlanTime plan_from(const OrderedJson& json) {
     PlanTime plan;
     plan.plan = json.at("plan");
     plan.strategy = json.at("strategy");
@@ -46,13 +46,13 @@ PlanTime plan_from(const Json& json) {
     return plan;
 }
 
-ShapeTimes shape_from(const Json& json) {
+ShapeTimes shape_from(const OrderedJson& json) {
     ShapeTimes shape;
     shape.shape = json.at("shape");
     shape.suite = json.at("suite");
     shape.held_out = json.at("held_out");
     shape.candidates = json.at("candidates");
-    for (const Json& plan : json.at("plans")) {
+    for (const OrderedJson& plan : json.at("plans")) {
         shape.plans.push_back(plan_from(plan));
     }
     shape.failed = json.at("failed").get<std::vector<std::string>>();
@@ -60,7 +60,7 @@ ShapeTimes shape_from(const Json& json) {
 }
 
 void read_line(const std::string& line, Campaign& campaign) {
-    const Json json = Json::parse(line);
+    const OrderedJson json = OrderedJson::parse(line);
     const std::string type = json.at("type");
     if (type == "campaign") {
         if (campaign.header.facts.empty()) {
@@ -185,21 +185,21 @@ CampaignWriter::CampaignWriter(const std::string& file) : file_(file) {
 }
 
 void CampaignWriter::write(const CampaignHeader& header) {
-    write_line(Json{{"type", "campaign"}, {"facts", header.facts}}.dump());
+    write_line(OrderedJson{{"type", "campaign"}, {"facts", header.facts}}.dump());
 }
 
 void CampaignWriter::write(const ShapeTimes& shape) {
-    Json plans = Json::array();
+    OrderedJson plans = OrderedJson::array();
     for (const PlanTime& plan : shape.plans) {
         plans.push_back(to_json(plan));
     }
-    write_line(Json{{"type", "shape"},
-                    {"shape", shape.shape},
-                    {"suite", shape.suite},
-                    {"held_out", shape.held_out},
-                    {"candidates", shape.candidates},
-                    {"plans", std::move(plans)},
-                    {"failed", shape.failed}}
+    write_line(OrderedJson{{"type", "shape"},
+                           {"shape", shape.shape},
+                           {"suite", shape.suite},
+                           {"held_out", shape.held_out},
+                           {"candidates", shape.candidates},
+                           {"plans", std::move(plans)},
+                           {"failed", shape.failed}}
                    .dump());
 }
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Simulated annealing on the logarithm of the cost: twice the time is as bad at every level.
+#include "tune/infinity.hpp"
 #include "tune/strategy.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace sgemm::tune {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Annealing : public Strategy {
 public:

@@ -2,17 +2,15 @@
 //
 // First-improvement hill climbing over single steps, in random order. At a hill's top it starts again:
 // from the next best known point while there are any, then from a few changes to the best, or anywhere.
+#include "tune/infinity.hpp"
 #include "tune/strategy.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
 namespace sgemm::tune {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class HillClimbing : public Strategy {
 public:

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+namespace sgemm::tune {
+
+/// Time or cost of what cannot run, or has not yet.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+} // namespace sgemm::tune
