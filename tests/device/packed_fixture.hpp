@@ -30,9 +30,10 @@ inline constexpr Which all_ways[] = {Which::a, Which::b, Which::both};
 
 inline constexpr std::string_view one_pass = "_one_pass";
 inline constexpr std::string_view inside = "_inside";
+inline constexpr std::string_view shares = "_shares";
 
-/// The parameter: a kernel of the catalogue, with `one_pass` if one launch scans and packs, and `inside` if it has the strict
-/// product in its launch; or nothing where the planner chooses.
+/// The parameter: a kernel of the catalogue, with `one_pass` if one launch scans and packs, `inside` if it has the strict
+/// product in its launch, and `shares` if it has two launches that pack for each other; or nothing where the planner chooses.
 class Packed : public DeviceTest, public ::testing::WithParamInterface<std::string> {
 protected:
     void SetUp() override {
@@ -43,11 +44,13 @@ protected:
         sgemm::ContextOptions options;
         if (!GetParam().empty()) {
             entry_ = sgemm::catalog::kernel_catalog().find(
-                GetParam().substr(0, std::min(GetParam().find(one_pass), GetParam().find(inside))));
+                GetParam().substr(0, std::min({GetParam().find(one_pass), GetParam().find(inside),
+                                               GetParam().find(shares)})));
             ASSERT_NE(entry_, nullptr);
             auto parameters = entry_->defaults();
             parameters.set("pack_launches", packs_at_once() ? 1 : 2);
             parameters.set("strict_launches", has_strict() ? 0 : 1);
+            parameters.set("shares", GetParam().ends_with(shares) ? 2 : 1);
             parameters.set("units", 0);
             parameters.set("tile_m", 32);
             parameters.set("tile_n", 32);

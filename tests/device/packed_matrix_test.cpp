@@ -65,6 +65,20 @@ TEST_P(Packed, BatchesOfTheirOwnAndShared) {
     }
 }
 
+/// What is not packed lies along k, in whole vectors of four: launches may pack it for each other.
+TEST_P(Packed, OneBesideAnotherAlongK) {
+    for (const Extents& extents : {Extents{300, 70, 332}, Extents{70, 300, 2100}}) {
+        for (const Values values : {Values::uniform, Values::nan_and_inf}) {
+            Case c = make_case(extents, all_forms()[2]); // A transposed, B not
+            c.values = values;
+            c.beta = 0.5F;
+            for (const Which which : all_ways) {
+                ASSERT_TRUE(runs_right_packed(c, which)) << extents.m << "x" << extents.n;
+            }
+        }
+    }
+}
+
 /// One matrix, packed without a batch, stands for that of every product.
 TEST_P(Packed, OneMatrixForAllOfABatch) {
     Case c = make_case({40, 37, 130}, all_forms()[0]);
@@ -318,7 +332,8 @@ TEST_P(Packed, SaysWhatItHolds) {
 INSTANTIATE_TEST_SUITE_P(Kernels, Packed,
                          ::testing::Values("", "emulated_fp16", "emulated_tf32", "emulated_bf16",
                                            "emulated_fp16_inside", "emulated_fp16_one_pass",
-                                           "emulated_bf16_one_pass_inside"),
+                                           "emulated_bf16_one_pass_inside",
+                                           "emulated_fp16_one_pass_shares"),
                          [](const auto& one) {
                              return one.param.empty() ? std::string("automatic") : one.param;
                          });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of schemes whose launches pack for each other.
+#include "plan/pack_plan.hpp"
 #include "support/define_of.hpp"
 #include "unit/h200_plan_fixture.hpp"
 
@@ -91,6 +92,20 @@ TEST_F(EmulatedSharesPlan, RowsThatAskForSharesAreTakenForNothingElse) {
     for (const PlanValue& other : rank(unshared).plans) {
         EXPECT_EQ(other.variant.find("shares=2"), std::string::npos);
     }
+}
+
+/// The other operand is dealt out, which one launch is left to scan.
+TEST_F(EmulatedSharesPlan, OneOperandMayBePackedAlready) {
+    CanonicalProblem given = large();
+    given.b = rank_pack_plans(given, CanonicalOperand::b, {},
+                              {device_, table_, catalog::kernel_catalog()})
+                  .front()
+                  .operand;
+    const PlanValue plan = plan_for(given, 2);
+    ASSERT_EQ(plan.steps.size(), 4U) << plan.variant;
+    EXPECT_LT(plan.steps[1].arguments[0].value, 12288);
+    given.a = {catalog::Major::mn, 12288, 0, 64};
+    EXPECT_EQ(steps_for_two(given), 3U) << "only what is packed lies along k";
 }
 
 /// As if none were asked for.
