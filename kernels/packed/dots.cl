@@ -30,8 +30,8 @@
 #error "A_K_MAJOR and B_K_MAJOR must be 1: vectors run along k"
 #endif
 
-#define LOAD(p) SGEMM_CONCAT(vload, WIDTH)(0, (p))
-typedef FLOATX(WIDTH) floatW;
+#include "packed/vectors.clh"
+
 typedef SGEMM_CONCAT(int, WIDTH) intW;
 
 // The lanes' numbers, and the sum of all lanes.

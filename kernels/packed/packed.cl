@@ -16,7 +16,7 @@
 //               along n. Of B, NR columns stay in the first-level cache for all panels; of a k-major B
 //               the next ones are asked for meanwhile.
 //               Fewer than NR columns of C are computed one by one.
-// Blocks of k   of equal length, DEPTH steps at most; from the second on they add to C.
+// Blocks of k   of equal length, but in whole lines of 16 steps, DEPTH steps at most; from the second on they add to C.
 // A_PACKED      1: as above; A may be k-major, and is then turned in registers, squares of WIDTH x WIDTH
 //               elements at a time: rows are interleaved with those half a square further on, log2(WIDTH)
 //               times. 0: A is read where it lies, for few columns of C; its last panel is moved
@@ -40,10 +40,14 @@
 #if !defined(A_PACKED) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
 #error "A_PACKED, A_K_MAJOR and B_K_MAJOR must be defined: 0 or 1"
 #endif
+#if DEPTH % 16 != 0
+#error "DEPTH must be a multiple of 16"
+#endif
 #if A_K_MAJOR && !A_PACKED
 #error "a k-major A must be packed: vectors run along m"
 #endif
 
+#include "packed/vectors.clh"
 #include "packed/turn_squares.clh"
 
 #define MR (VECTORS * WIDTH)
@@ -113,6 +117,8 @@ multiply_tile(const int vectors, const int width, long steps, A_SPACE const floa
                 MULTIPLY_STEP(r);
         }
     }
+    if (p < steps)
+        EACH_COLUMN(w) ASK_FOR(b + next_b + w * COLUMN_B);
 #endif
     for (; p < steps; ++p) {
 #if !B_K_MAJOR
@@ -206,7 +212,7 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     const long j_first = j_end / shares * share + min(share, j_end % shares);
     const long j_last = j_first + j_end / shares + (share < j_end % shares);
 
-    // This slice of k, in equal parts but for one, and its blocks.
+    // This slice of k, in equal parts but for one, and its blocks: only the last may end within a line, with single steps.
     const long slice_begin = k / slices * slice + min(slice, k % slices);
     const long slice_steps = k / slices + (slice < k % slices);
     const long blocks = max(1L, (slice_steps + DEPTH - 1) / DEPTH); // an empty slice stores zeros
@@ -217,10 +223,11 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
 #endif
 
+    const long lines = (slice_steps + LINE - 1) / LINE;
     for (long block = 0; block < blocks; ++block) {
-        const long longer = min(block, slice_steps % blocks); // blocks that take one step more
-        const long p0 = slice_begin + block * (slice_steps / blocks) + longer;
-        const long steps = slice_steps / blocks + (block < slice_steps % blocks);
+        const long done = LINE * (lines / blocks * block + min(block, lines % blocks));
+        const long steps = min(LINE * (lines / blocks + (block < lines % blocks)), slice_steps - done);
+        const long p0 = slice_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
 #if A_PACKED
         for (long i_panel = i_first; i_panel < i_last; ++i_panel) {

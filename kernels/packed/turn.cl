@@ -19,6 +19,7 @@
 #error "WIDTH must divide TILE_ROWS and TILE_COLS"
 #endif
 
+#include "packed/vectors.clh"
 #include "packed/turn_squares.clh"
 
 #define NUMBERS(N) COPY_NUMBERS(N)

@@ -16,6 +16,9 @@ constexpr int dot_tiles[] = {1, 2, 4, 8, 16, 32, 64};
 constexpr int prefetch_steps[] = {0, 16, 32};
 constexpr int unrolled_steps[] = {1, 2, 4, 8};
 constexpr int dot_extents[] = {1, 2, 4, 6, 8};
+constexpr int run_lengths[] = {128, 256, 512, 1024};
+constexpr int few_columns[] = {1, 2, 4};
+constexpr int few_steps[] = {1, 2, 4, 8};
 constexpr int depths[] = {128, 256, 512, 1024, 2048};
 
 /// A register tile that no CPU holds in registers is still right, but takes ever longer to compile.
@@ -48,11 +51,14 @@ KernelEntry packed() {
         {"panels_m", "PANELS_M", 1, row_panels, "panels of A that a work-group packs"},
         {"prefetch", "PREFETCH", 32, prefetch_steps,
          "steps along k that A, and B if it is n-major, are asked for in advance", 0, 256},
-        {"depth", "DEPTH", 512, depths, "most steps along k of a panel", 1, 1 << 16},
+        {"depth", "DEPTH", 512, depths, "most steps along k of a panel, a multiple of 16", 16,
+         1 << 16},
         {"unroll_k", "UNROLL_K", 1, unrolled_steps,
          "steps along k that are written out one after the other, where B is k-major", 1, 16}};
     entry.constraints = {
         known_cpu_width,
+        {"depth must be a multiple of 16: blocks of k end with lines",
+         [](Values p) { return p["depth"] % 16 == 0; }},
         {"unroll_k must divide 16", [](Values p) { return 16 % p["unroll_k"] == 0; }},
         {"a register tile has at most 64 vectors (vectors * columns): its loops are unrolled",
          [](Values p) { return p["vectors"] * p["columns"] <= most_sums; }}};
@@ -101,10 +107,45 @@ KernelEntry dots() {
     return entry;
 }
 
+TileShape axpys_shape(Values p) {
+    TileShape shape;
+    shape.m = p["rows"];
+    shape.n = p["columns"];
+    shape.panel_m = 16; // rows are shared out in whole cache lines
+    shape.panel_n = shape.n;
+    shape.k = p["steps"];
+    shape.local_memory_bytes = float_bytes(std::int64_t{shape.m} * shape.n);
+    return shape;
+}
+
+KernelEntry axpys() {
+    KernelEntry entry;
+    entry.name = "axpys";
+    entry.source = "packed/axpys.cl";
+    entry.function = "sgemm_axpys";
+    entry.summary = "CPUs: sums of scaled columns of an m-major A, for few columns of C";
+    entry.parameters = {
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"rows", "ROWS", 512, run_lengths, "rows of a work-group, a multiple of 16", 16, 1 << 14},
+        {"columns", "COLUMNS", 1, few_columns, "columns of a work-group", 1, 64},
+        {"steps", "STEPS", 2, few_steps, "columns of A that are read at a time", 1, 64}};
+    entry.constraints = {
+        known_cpu_width,
+        {"rows must be a multiple of 16: sums lie in whole cache lines",
+         [](Values p) { return p["rows"] % 16 == 0; }},
+        {"a step has at most 64 products of vectors (columns * steps): its loops are unrolled",
+         [](Values p) { return p["columns"] * p["steps"] <= most_sums; }}};
+    entry.a = Accepts::mn_major;
+    entry.b = Accepts::either;
+    entry.edges = Edges::any_size;
+    entry.tile = axpys_shape;
+    return entry;
+}
+
 } // namespace
 
 std::vector<KernelEntry> packed_entries() {
-    return {packed(), dots()};
+    return {packed(), dots(), axpys()};
 }
 
 } // namespace sgemm::catalog

@@ -33,7 +33,7 @@ bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& de
     if (device.type == DeviceType::cpu && (kernel.packs || kernel.name == "dots")) {
         return true; // made for thin products, too
     }
-    if (kernel.name == "skinny_n") {
+    if (kernel.name == "skinny_n" || kernel.name == "axpys") {
         return shape.n <= thin;
     }
     if (kernel.name == "skinny_m") {
