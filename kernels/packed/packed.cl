@@ -40,8 +40,8 @@
 #if !defined(A_PACKED) || !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
 #error "A_PACKED, A_K_MAJOR and B_K_MAJOR must be defined: 0 or 1"
 #endif
-#if DEPTH % 16 != 0
-#error "DEPTH must be a multiple of 16"
+#if DEPTH % 16 != 0 || 16 % UNROLL_K != 0
+#error "DEPTH must be a multiple of 16, and UNROLL_K divide it"
 #endif
 #if A_K_MAJOR && !A_PACKED
 #error "a k-major A must be packed: vectors run along m"
@@ -212,7 +212,7 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     const long j_first = j_end / shares * share + min(share, j_end % shares);
     const long j_last = j_first + j_end / shares + (share < j_end % shares);
 
-    // This slice of k, in equal parts but for one, and its blocks: only the last may end within a line, with single steps.
+    // This slice of k, in equal parts but for one, and its blocks: counted from its beginning, only the last may end within a line.
     const long slice_begin = k / slices * slice + min(slice, k % slices);
     const long slice_steps = k / slices + (slice < k % slices);
     const long blocks = max(1L, (slice_steps + DEPTH - 1) / DEPTH); // an empty slice stores zeros

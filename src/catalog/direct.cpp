@@ -15,16 +15,16 @@ constexpr int direct_works[] = {1, 2, 4, 8};
 constexpr int direct_widths[] = {1, 2, 4};
 constexpr int direct_paddings[] = {0, 1, 2, 4};
 constexpr int slice_counts[] = {1, 2, 4, 8, 16};
-constexpr int lane_counts[] = {8, 16, 32, 64, 128};
+constexpr int direct_lane_counts[] = {8, 16, 32, 64, 128};
 constexpr int few[] = {1, 2, 4};
 constexpr int thin_extents[] = {1, 2, 4, 8, 16};
 constexpr int thin_vectors[] = {1, 2, 4};
-constexpr int unroll_depths[] = {1, 2, 4, 8};
+constexpr int direct_unroll_depths[] = {1, 2, 4, 8};
 
 // --- direct --------------------------------------------------------------------------------------
 
 /// All loops of a step are unrolled.
-bool has_short_steps(Values p) {
+bool has_short_direct_steps(Values p) {
     const int items = items_2d(p) * p["k_split"];
     const int sums = p["work_per_item_m"] * p["work_per_item_n"];
     return items > 0 && sums <= most_fmas / p["tile_k"] &&
@@ -82,7 +82,7 @@ KernelEntry direct() {
          }},
         {"k_split must divide tile_k: slices of a step are equally deep",
          [](Values p) { return divides(p["k_split"], p["tile_k"]); }},
-        {short_step_reason, has_short_steps}};
+        {short_step_reason, has_short_direct_steps}};
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
@@ -115,8 +115,8 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
     entry.function = "sgemm_skinny";
     entry.summary = summary;
     entry.parameters = {
-        {"lanes", "LANES", 32, lane_counts, "work-items along what is contiguous in memory", 1,
-         1024},
+        {"lanes", "LANES", 32, direct_lane_counts, "work-items along what is contiguous in memory",
+         1, 1024},
         {"slices", "SLICES", 8, slice_counts,
          "work-items that share the k range of an element, or the rows where k is contiguous", 1,
          1024},
@@ -125,8 +125,8 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
         {"thin", "THIN", 4, thin_extents, "columns of the thin operand at once", 1, 64},
         {"thin_vector", "THIN_VECTOR", 1, thin_vectors,
          "of these per load, where they lie side by side and aligned", 1, 4},
-        {"unroll_k", "UNROLL_K", 4, unroll_depths, "steps along k whose loads are issued at once",
-         1, 64}};
+        {"unroll_k", "UNROLL_K", 4, direct_unroll_depths,
+         "steps along k whose loads are issued at once", 1, 64}};
     entry.constraints = {
         {"lanes must be a power of two: their sums are added pairwise",
          [](Values p) { return (p["lanes"] & (p["lanes"] - 1)) == 0; }},

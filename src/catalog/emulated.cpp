@@ -16,7 +16,7 @@ namespace {
 
 constexpr int tiles_m[] = {16, 32, 64, 96, 128, 144, 192};
 constexpr int tiles_n[] = {16, 32, 64, 128, 256};
-constexpr int stage_counts[] = {2, 3, 4, 5, 6};
+constexpr int scheme_stage_counts[] = {2, 3, 4, 5, 6};
 constexpr int chain_lengths[] = {1, 2, 4};
 constexpr int scheme_raster_bands[] = {1, 4, 8, 16};
 constexpr int launch_counts[] = {1, 2};
@@ -29,7 +29,7 @@ std::vector<ParameterSpec> scheme_parameters() {
          "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
         {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
         {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
-        {"stages", "STAGES", 4, stage_counts, "pairs of blocks in local memory"},
+        {"stages", "STAGES", 4, scheme_stage_counts, "pairs of blocks in local memory"},
         {"promote", "PROMOTE", 1, chain_lengths,
          "blocks of k that are added up before single precision takes the sum over"},
         {"raster", "RASTER", 8, scheme_raster_bands,

@@ -55,5 +55,6 @@ constexpr int most_shares = 3;
 constexpr std::int64_t packing_teams = 3;
 constexpr std::int64_t packing_round_steps = 2048;
 static_assert(packing_round_steps >= least_round_steps);
+static_assert(most_shares == 3); // as many words have CONDITION_NUMBERS
 
 } // namespace sgemm::catalog

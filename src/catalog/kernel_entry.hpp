@@ -66,6 +66,8 @@ struct TileShape {
     /// asks C to have as many rows where A is not packed.
     int panel_m = 1;
     int panel_n = 1;
+    /// Work-groups along m share the rows as equally as panels allow; else all but the last have as many as the tile.
+    bool equal_rows = false;
     /// What a work-item keeps; 0: the sums of its share of the tile, and what an unrolled step loads.
     int private_floats = 0;
 

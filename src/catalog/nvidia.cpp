@@ -12,8 +12,8 @@ namespace {
 constexpr int ring_extents[] = {16, 32, 64, 128, 192, 256};
 constexpr int ring_depths[] = {8, 16, 32};
 constexpr int ring_work[] = {4, 8, 12, 16};
-constexpr int lane_counts[] = {4, 8};
-constexpr int stage_counts[] = {2, 3, 4, 6, 8, 12, 16};
+constexpr int ring_lane_counts[] = {4, 8};
+constexpr int ring_stage_counts[] = {2, 3, 4, 6, 8, 12, 16};
 constexpr int copy_ways[] = {0, 1, 2, 3};
 constexpr int copy_widths[] = {1, 2, 4};
 constexpr int product_orders[] = {0, 1, 2, 3};
@@ -26,8 +26,8 @@ std::vector<ParameterSpec> ring_parameters() {
         {"tile_k", "TSK", 8, ring_depths, "depth of a stage"},
         {"work_per_item_m", "WPTM", 8, ring_work, "rows of C per work-item"},
         {"work_per_item_n", "WPTN", 8, ring_work, "columns of C per work-item"},
-        {"lanes_m", "LANES_M", 8, lane_counts, "lanes of a warp along m"},
-        {"stages", "STAGES", 3, stage_counts, "pairs of tiles in local memory"},
+        {"lanes_m", "LANES_M", 8, ring_lane_counts, "lanes of a warp along m"},
+        {"stages", "STAGES", 3, ring_stage_counts, "pairs of tiles in local memory"},
         {"copy", "COPY", 0, copy_ways,
          "0: loads and stores; 1: cp.async, barriers; 2: bulk copies where rows are aligned, "
          "mbarriers; 3: cp.async, mbarriers",
@@ -214,7 +214,7 @@ std::vector<ParameterSpec> persistent_parameters() {
         {"tile_k", "TSK", 8, persistent_depths, "depth of a stage"},
         {"work_per_item_m", "WPTM", 8, persistent_work, "rows of C per work-item"},
         {"work_per_item_n", "WPTN", 8, persistent_work, "columns of C per work-item"},
-        {"lanes_m", "LANES_M", 8, lane_counts, "lanes of a warp along m"},
+        {"lanes_m", "LANES_M", 8, ring_lane_counts, "lanes of a warp along m"},
         {"stages", "STAGES", 2, persistent_stage_counts, "pairs of tiles in local memory"},
         {"copy", "COPY", 0, persistent_copies,
          "0: the work-items that multiply copy, for tests; 3: four warps copy by cp.async", 0, 3},

@@ -16,7 +16,7 @@ constexpr int dot_tiles[] = {1, 2, 4, 8, 16, 32, 64};
 constexpr int prefetch_steps[] = {0, 16, 32};
 constexpr int unrolled_steps[] = {1, 2, 4, 8};
 constexpr int dot_extents[] = {1, 2, 4, 6, 8};
-constexpr int run_lengths[] = {128, 256, 512, 1024};
+constexpr int run_lengths[] = {128, 256, 512, 768, 1024};
 constexpr int few_columns[] = {1, 2, 4};
 constexpr int few_steps[] = {1, 2, 4, 8};
 constexpr int depths[] = {128, 256, 512, 1024, 2048};
@@ -111,10 +111,13 @@ TileShape axpys_shape(Values p) {
     TileShape shape;
     shape.m = p["rows"];
     shape.n = p["columns"];
-    shape.panel_m = 16; // rows are shared out in whole cache lines
+    shape.panel_m = 16;
+    shape.equal_rows = true;
     shape.panel_n = shape.n;
     shape.k = p["steps"];
     shape.local_memory_bytes = float_bytes(std::int64_t{shape.m} * shape.n);
+    shape.private_floats =
+        p["columns"] * p["steps"] + (p["columns"] + p["steps"]) * p["vector_width"];
     return shape;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/build_plan.hpp"
 
+#include "plan/arguments.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
 #include "plan/obstacles.hpp"
@@ -22,20 +23,11 @@ using support::Count;
 using Kind = Argument::Kind;
 using validate::CanonicalProblem;
 
-constexpr Argument user_beta{Kind::beta, 0};
-constexpr Argument zero{Kind::zero, 0};
-constexpr Argument one{Kind::one, 0};
-
 /// A share of the product: what one launch of the main kernel computes.
 struct Share {
     std::int64_t m0 = 0, n0 = 0, k0 = 0;
     std::int64_t m = 0, n = 0, k = 0;
 };
-
-Place moved(Place place, std::int64_t elements) {
-    place.offset.value += elements;
-    return place;
-}
 
 /// An operand whose first element is (mn0, k0).
 Place moved(const Input& input, std::int64_t mn0, std::int64_t k0) {
@@ -56,9 +48,10 @@ catalog::EdgeMode edge_mode(EdgeTreatment edges) {
     }
 }
 
-class Builder {
+class PlanBuilder {
 public:
-    Builder(const CanonicalProblem& problem, const Candidate& candidate, const PassContext& context)
+    PlanBuilder(const CanonicalProblem& problem, const Candidate& candidate,
+                const PassContext& context)
         : problem_(problem), candidate_(candidate), context_(context),
           tile_(candidate.kernel->tile(candidate.parameters)) {}
 
@@ -90,7 +83,7 @@ private:
     bool copies_ = false; ///< any copy that is not a mere transposition
 };
 
-bool Builder::pad_extents() {
+bool PlanBuilder::pad_extents() {
     extents_ = {problem_.m, problem_.n, problem_.k};
     if (candidate_.edges != EdgeTreatment::padded) {
         return true;
@@ -105,8 +98,8 @@ bool Builder::pad_extents() {
     return true;
 }
 
-Input Builder::prepare(const char* name, Kind buffer, Kind offset,
-                       const validate::Operand& operand) {
+Input PlanBuilder::prepare(const char* name, Kind buffer, Kind offset,
+                           const validate::Operand& operand) {
     const bool is_a = buffer == Kind::buffer_a;
     InputNeeds needs;
     needs.name = name;
@@ -127,7 +120,7 @@ Input Builder::prepare(const char* name, Kind buffer, Kind offset,
     return input;
 }
 
-MainWork Builder::work_of(const Share& share) const {
+MainWork PlanBuilder::work_of(const Share& share) const {
     const auto collides = [&](const Input& input) {
         const std::int64_t period = context_.machine.ld_period;
         return period > 0 && input.written_by < 0 && input.place.ld % period == 0;
@@ -164,11 +157,12 @@ MainWork Builder::work_of(const Share& share) const {
     return work;
 }
 
-std::size_t Builder::groups(std::int64_t extent, int tile) const {
+std::size_t PlanBuilder::groups(std::int64_t extent, int tile) const {
     return static_cast<std::size_t>(tiles_along(candidate_, extent, tile));
 }
 
-Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const {
+Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
+                            Argument beta) const {
     const catalog::KernelEntry& kernel = *candidate_.kernel;
     catalog::BuildChoice choice;
     choice.a = a_.major;
@@ -219,7 +213,7 @@ Step Builder::main_step(const Share& share, const Place& c, Argument alpha, Argu
 
 /// The main kernel's launches into C or a padded product: one, or the parts one after the other,
 /// each of k adding to the one before. Returns the last step.
-int Builder::add_shares(const Place& c, Argument first_beta) {
+int PlanBuilder::add_shares(const Place& c, Argument first_beta) {
     const std::int64_t length_m = part_length(extents_.m, candidate_.parts.m, tile_.m);
     const std::int64_t length_n = part_length(extents_.n, candidate_.parts.n, tile_.n);
     const std::int64_t length_k = part_length(extents_.k, candidate_.parts.k, tile_.k);
@@ -245,7 +239,7 @@ int Builder::add_shares(const Place& c, Argument first_beta) {
 
 /// One launch whose work-groups each sum a slice of k into the workspace, and the pass that adds
 /// the slices.
-void Builder::add_slices() {
+void PlanBuilder::add_slices() {
     const Extent extent{extents_.m, extents_.n};
     Place parts = steps_.reserve(extent, tile_.alignment_c, problem_.batch * candidate_.split_k);
     const std::int64_t slice = parts.batch_stride;
@@ -259,7 +253,7 @@ void Builder::add_slices() {
 }
 
 /// The same where the last work-group of each tile adds the slices.
-void Builder::add_slices_summed_in_launch() {
+void PlanBuilder::add_slices_summed_in_launch() {
     const std::int64_t tiles = tiles_of(candidate_, extents_, tile_);
     const Place slots = steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.split_k},
                                        tile_.alignment_c, tiles * problem_.batch);
@@ -271,7 +265,7 @@ void Builder::add_slices_summed_in_launch() {
     steps_.add(std::move(step), {a_.written_by, b_.written_by});
 }
 
-StreamShares Builder::stream_shares(const Share& share) const {
+StreamShares PlanBuilder::stream_shares(const Share& share) const {
     if (!candidate_.kernel->streams) {
         return {};
     }
@@ -285,7 +279,7 @@ StreamShares Builder::stream_shares(const Share& share) const {
 }
 
 /// One launch of the main kernel behind the step `before`. Returns the last step.
-int Builder::add_share(const Share& share, const Place& c, Argument beta, int before) {
+int PlanBuilder::add_share(const Share& share, const Place& c, Argument beta, int before) {
     if (candidate_.kernel->streams) {
         return add_stream(share, c, beta, before);
     }
@@ -295,7 +289,7 @@ int Builder::add_share(const Share& share, const Place& c, Argument beta, int be
 
 /// One launch of as many work-groups as there are compute units, and where tiles were cut the pass that
 /// completes them.
-int Builder::add_stream(const Share& share, const Place& c, Argument beta, int before) {
+int PlanBuilder::add_stream(const Share& share, const Place& c, Argument beta, int before) {
     const StreamShares shares = stream_shares(share);
     constexpr std::int64_t slots_per_group = 2;
     const Place partials = shares.cut > 0
@@ -325,7 +319,7 @@ int Builder::add_stream(const Share& share, const Place& c, Argument beta, int b
     return steps_.add(gather_step(context_, shape, shares, partials, beta, c, extent), {main});
 }
 
-void Builder::add_launches() {
+void PlanBuilder::add_launches() {
     if (candidate_.split_k > 1 && !candidate_.kernel->streams) {
         return candidate_.sum_in_launch ? add_slices_summed_in_launch() : add_slices();
     }
@@ -342,7 +336,7 @@ void Builder::add_launches() {
     steps_.add(unpad_step(context_, product, c, {problem_.m, problem_.n}, problem_.batch), {last});
 }
 
-PlanValue Builder::finish(std::int64_t bytes) {
+PlanValue PlanBuilder::finish(std::int64_t bytes) {
     PlanValue plan;
     plan.kernel = candidate_.kernel;
     plan.parameters = candidate_.parameters;
@@ -361,8 +355,8 @@ PlanValue Builder::finish(std::int64_t bytes) {
     return plan;
 }
 
-std::variant<PlanValue, Obstacle> Builder::build(EdgeStrategy edges,
-                                                 std::size_t max_workspace_bytes) {
+std::variant<PlanValue, Obstacle> PlanBuilder::build(EdgeStrategy edges,
+                                                     std::size_t max_workspace_bytes) {
     if (!pad_extents()) {
         return Obstacle{"padded sizes do not fit in 63 bits"};
     }
@@ -406,7 +400,7 @@ std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
     if (candidate.kernel->packs) {
         return build_packed_plan(problem, candidate, context, edges, max_workspace_bytes);
     }
-    return Builder(problem, candidate, context).build(edges, max_workspace_bytes);
+    return PlanBuilder(problem, candidate, context).build(edges, max_workspace_bytes);
 }
 
 PlanValue build_scale_plan(const CanonicalProblem& problem, const PassContext& context) {

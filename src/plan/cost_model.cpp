@@ -191,8 +191,10 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
         products_time(work, tile, kernel, efficiency, unit_peak(machine, device));
     // On average, but no less than the fullest one takes.
     const double average = filled_share(work.m, work.n, tile);
-    const double fullest = filled_share(std::min<std::int64_t>(work.m, tile.m),
-                                        std::min<std::int64_t>(work.n, tile.n), tile);
+    const double fullest = tile.equal_rows
+                               ? average
+                               : filled_share(std::min<std::int64_t>(work.m, tile.m),
+                                              std::min<std::int64_t>(work.n, tile.n), tile);
     const double groups = std::max(
         groups_time(work, tile, kernel, average * products, units),
         average < fullest ? kernel.group_seconds + fullest * products / kernel.groups_per_unit : 0);

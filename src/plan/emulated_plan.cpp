@@ -2,6 +2,7 @@
 #include "plan/emulated_plan.hpp"
 
 #include "catalog/kernel_catalog.hpp"
+#include "plan/arguments.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
 #include "plan/launch_shares.hpp"
@@ -25,10 +26,6 @@ using support::Count;
 using support::round_up;
 using validate::PackedForm;
 using Kind = Argument::Kind;
-
-void append(std::vector<Argument>& arguments, std::int64_t value) {
-    arguments.push_back({Kind::integer, value});
-}
 
 /// So small that a launch which nearly always leaves at once counts: 2 to 4 us of 112 at 2048 cubed, half of this limit, on
 /// an H200 (ADR 18).
@@ -57,10 +54,10 @@ struct LaunchShare {
     SplitOperand x, y; ///< op(B), op(A)
 };
 
-class Builder {
+class SchemeBuilder {
 public:
-    Builder(const validate::CanonicalProblem& problem, const Candidate& candidate,
-            const PassContext& context, const PlanValue* strict)
+    SchemeBuilder(const validate::CanonicalProblem& problem, const Candidate& candidate,
+                  const PassContext& context, const PlanValue* strict)
         : problem_(problem), candidate_(candidate), context_(context),
           tile_(candidate.kernel->tile(candidate.parameters)), strict_(strict),
           blocks_(blocks_of(problem, candidate)) {
@@ -104,7 +101,7 @@ private:
     StepList steps_;
 };
 
-void Builder::deal_out() {
+void SchemeBuilder::deal_out() {
     std::vector<Block> blocks;
     const std::optional<CanonicalOperand> shared = operand_to_share(problem_);
     const int count = candidate_.parameters["shares"];
@@ -120,18 +117,18 @@ void Builder::deal_out() {
     }
 }
 
-SplitOperand Builder::operand_b(const Block& block) const {
+SplitOperand SchemeBuilder::operand_b(const Block& block) const {
     const std::int64_t granule = std::max<std::int64_t>(split_block_rows, tile_.n);
     return operand(problem_.b, Kind::buffer_b, Kind::offset_b, block.n, granule);
 }
 
-SplitOperand Builder::operand_a(const Block& block) const {
+SplitOperand SchemeBuilder::operand_a(const Block& block) const {
     return operand(problem_.a, Kind::buffer_a, Kind::offset_a, block.m, split_block_rows);
 }
 
 /// Where it is packed already its parts are beside its values.
-SplitOperand Builder::operand(const validate::Operand& operand, Kind buffer, Kind offset,
-                              std::int64_t rows, std::int64_t granule) const {
+SplitOperand SchemeBuilder::operand(const validate::Operand& operand, Kind buffer, Kind offset,
+                                    std::int64_t rows, std::int64_t granule) const {
     const PackedForm& packed = operand.packed;
     if (packed.has_parts()) {
         return {&operand,     buffer, offset,        {rows, packed.padded, packed.matrices},
@@ -152,7 +149,7 @@ SplitOperand Builder::operand(const validate::Operand& operand, Kind buffer, Kin
 
 /// Adds the passes over the operands that are not packed yet, of one that is shared over what the first launch multiplies;
 /// returns the index of the last, or -1.
-int Builder::add_passes() {
+int SchemeBuilder::add_passes() {
     LaunchShare& first = shares_.front();
     const auto left_out = [](SplitOperand operand) {
         if (operand.operand->packed.has_parts()) {
@@ -182,7 +179,7 @@ int Builder::add_passes() {
 }
 
 /// Where launches pack what those behind them multiply.
-void Builder::place_shares(const SplitWork& work) {
+void SchemeBuilder::place_shares(const SplitWork& work) {
     for (std::size_t i = 1; i < shares_.size(); ++i) {
         SplitOperand own = shares_[i].*shared_;
         place_parts(own, work, catalog::packing_teams * groups_of(shares_[i - 1].block), steps_);
@@ -193,7 +190,7 @@ void Builder::place_shares(const SplitWork& work) {
 }
 
 /// Numbers that the kernels hold in 32 bits, and operands that were packed in another way.
-std::string Builder::find_obstacle() const {
+std::string SchemeBuilder::find_obstacle() const {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     constexpr std::int64_t most_extent = std::int64_t{1} << 28U;
     constexpr std::int64_t pass_rows = 64;
@@ -228,7 +225,7 @@ std::string Builder::find_obstacle() const {
 }
 
 /// Work-groups that multiply a block.
-std::int64_t Builder::groups_of(const Block& block) const {
+std::int64_t SchemeBuilder::groups_of(const Block& block) const {
     const std::int64_t tiles =
         ceil_div(block.m, tile_.m) * ceil_div(block.n, tile_.n) * parts_count();
     constexpr std::int64_t groups_per_unit_without = 64;
@@ -238,7 +235,7 @@ std::int64_t Builder::groups_of(const Block& block) const {
                                              (has_unit ? 1 : groups_per_unit_without));
 }
 
-int Builder::add_main(std::size_t number, int after) {
+int SchemeBuilder::add_main(std::size_t number, int after) {
     const LaunchShare& share = shares_[number];
     const catalog::KernelEntry& kernel = *candidate_.kernel;
     Step step;
@@ -260,9 +257,9 @@ int Builder::add_main(std::size_t number, int after) {
     step.range.local = {items, 1, 1};
     step.range.global = {static_cast<std::size_t>(groups_of(share.block)) * items, 1, 1};
     auto& arguments = step.arguments;
-    append(arguments, share.block.m);
-    append(arguments, share.block.n);
-    append(arguments, blocks_);
+    append_integer(arguments, share.block.m);
+    append_integer(arguments, share.block.n);
+    append_integer(arguments, blocks_);
     const bool sliced = candidate_.split_k > 1;
     if (sliced) {
         parts_ = steps_.reserve({problem_.m, problem_.n}, 4, parts_count());
@@ -271,16 +268,16 @@ int Builder::add_main(std::size_t number, int after) {
     arguments.push_back({sliced ? Kind::zero : Kind::beta, 0});
     append_place(arguments,
                  sliced ? parts_ : caller_place(Kind::buffer_c, Kind::offset_c, problem_.c));
-    append(arguments, problem_.batch);
-    append(arguments, candidate_.split_k);
+    append_integer(arguments, problem_.batch);
+    append_integer(arguments, candidate_.split_k);
     for (const SplitOperand* operand : {&share.x, &share.y}) {
         arguments.push_back({operand->space, 0});
-        append(arguments, operand->extent.padded);
-        append(arguments, operand->extent.matrices);
-        append(arguments, operand->scales);
-        append(arguments, operand->control);
-        append(arguments, operand->parts);
-        append(arguments, operand->slots);
+        append_integer(arguments, operand->extent.padded);
+        append_integer(arguments, operand->extent.matrices);
+        append_integer(arguments, operand->scales);
+        append_integer(arguments, operand->control);
+        append_integer(arguments, operand->parts);
+        append_integer(arguments, operand->slots);
     }
     if (strict_ == nullptr) {
         append_given(step);
@@ -310,27 +307,28 @@ int Builder::add_main(std::size_t number, int after) {
 }
 
 /// Of the shared operand what a launch packs for the next; no rows: it is the last.
-SplitOperand Builder::packed_by(std::size_t number) const {
+SplitOperand SchemeBuilder::packed_by(std::size_t number) const {
     return number + 1 < shares_.size() ? shares_[number + 1].*shared_ : SplitOperand{};
 }
 
 /// The arguments of NEXT_NUMBERS. Its rows begin where those of this launch end.
-void Builder::append_next(Step& step, const LaunchShare& share, const SplitOperand& next) const {
+void SchemeBuilder::append_next(Step& step, const LaunchShare& share,
+                                const SplitOperand& next) const {
     const SplitOperand& own = share.*shared_;
-    append(step.arguments, problem_.k);
-    append(step.arguments, next.extent.rows);
-    append(step.arguments, next.extent.padded);
+    append_integer(step.arguments, problem_.k);
+    append_integer(step.arguments, next.extent.rows);
+    append_integer(step.arguments, next.extent.padded);
     step.arguments.push_back({own.buffer, 0});
     step.arguments.push_back({own.offset, own.extent.rows * own.operand->ld});
-    append(step.arguments, own.operand->ld);
-    append(step.arguments, next.scales);
-    append(step.arguments, next.control);
-    append(step.arguments, next.parts);
+    append_integer(step.arguments, own.operand->ld);
+    append_integer(step.arguments, next.scales);
+    append_integer(step.arguments, next.control);
+    append_integer(step.arguments, next.parts);
     step.arguments.push_back({Kind::workspace, 0});
 }
 
 /// Adds the products of the slices, in a fixed order; where a strict kernel stands behind, only if the scheme has computed them.
-int Builder::add_reduce(int after) {
+int SchemeBuilder::add_reduce(int after) {
     if (candidate_.split_k == 1) {
         return after;
     }
@@ -347,17 +345,17 @@ int Builder::add_reduce(int after) {
 }
 
 /// The arguments of ALSO_STRICT: the operands themselves.
-void Builder::append_given(Step& step) const {
-    append(step.arguments, problem_.k);
+void SchemeBuilder::append_given(Step& step) const {
+    append_integer(step.arguments, problem_.k);
     for (const SplitOperand* operand : {&shares_.front().x, &shares_.front().y}) {
         append_place(step.arguments,
                      caller_place(operand->buffer, operand->offset, *operand->operand));
-        append(step.arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
+        append_integer(step.arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
     }
 }
 
 /// The arguments of CONDITION, of a kernel that has such tiles (where there are several shares).
-void Builder::append_verdict(Step& step, const catalog::TileShape& tile) const {
+void SchemeBuilder::append_verdict(Step& step, const catalog::TileShape& tile) const {
     constexpr std::size_t most_shares = catalog::most_shares;
     const auto share = [&](std::size_t number) -> const LaunchShare& {
         return shares_[std::min(number, shares_.size() - 1)];
@@ -365,9 +363,9 @@ void Builder::append_verdict(Step& step, const catalog::TileShape& tile) const {
     for (SplitOperand LaunchShare::*which : {&LaunchShare::x, &LaunchShare::y}) {
         const SplitOperand& first = share(0).*which;
         step.arguments.push_back({first.space, 0});
-        append(step.arguments, first.extent.matrices == 1 ? 0 : split_control_words);
+        append_integer(step.arguments, first.extent.matrices == 1 ? 0 : split_control_words);
         for (std::size_t number = 0; number < most_shares; ++number) {
-            append(step.arguments, (share(number).*which).control);
+            append_integer(step.arguments, (share(number).*which).control);
         }
     }
     // Along the side that is not shared every block begins with 0.
@@ -375,8 +373,8 @@ void Builder::append_verdict(Step& step, const catalog::TileShape& tile) const {
         for (std::size_t number = 1; number < most_shares; ++number) {
             const std::int64_t first =
                 number < shares_.size() ? shares_[number].block.*begin : std::int64_t{0};
-            append(step.arguments,
-                   first > 0 ? first / strict_step : std::numeric_limits<std::int32_t>::max());
+            append_integer(step.arguments, first > 0 ? first / strict_step
+                                                     : std::numeric_limits<std::int32_t>::max());
         }
     };
     append_begin(&Block::m0, tile.m);
@@ -384,7 +382,7 @@ void Builder::append_verdict(Step& step, const catalog::TileShape& tile) const {
 }
 
 /// Of all shares: work-groups look at the verdict of theirs, and leave.
-void Builder::add_strict(int after) {
+void SchemeBuilder::add_strict(int after) {
     Step step = strict_->steps.front();
     step.kind = PassKind::post_pass;
     step.after.clear();
@@ -399,7 +397,7 @@ void Builder::add_strict(int after) {
     steps_.add(std::move(step), {after});
 }
 
-std::variant<PlanValue, Obstacle> Builder::build(std::size_t max_workspace_bytes) {
+std::variant<PlanValue, Obstacle> SchemeBuilder::build(std::size_t max_workspace_bytes) {
     if (std::string reason = find_obstacle(); !reason.empty()) {
         return Obstacle{std::move(reason)};
     }
@@ -450,7 +448,7 @@ std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalP
                                                       const PassContext& context,
                                                       std::size_t max_workspace_bytes,
                                                       const PlanValue* otherwise) {
-    return Builder(problem, candidate, context, otherwise).build(max_workspace_bytes);
+    return SchemeBuilder(problem, candidate, context, otherwise).build(max_workspace_bytes);
 }
 
 } // namespace sgemm::planning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/packed_plan.hpp"
 
+#include "plan/arguments.hpp"
 #include "plan/inputs.hpp"
 #include "plan/packed_cost.hpp"
 #include "plan/step_list.hpp"
@@ -27,11 +28,6 @@ constexpr double most_launches = 4096;
 /// Elements of a cache line, more or less: turned columns begin at one.
 constexpr std::int64_t whole_lines = 16;
 
-constexpr Argument user_alpha{Kind::alpha, 0};
-constexpr Argument user_beta{Kind::beta, 0};
-constexpr Argument zero{Kind::zero, 0};
-constexpr Argument one{Kind::one, 0};
-
 /// A range of an extent that is cut into parts of one length; the last may be shorter.
 struct Range {
     std::int64_t begin = 0;
@@ -50,11 +46,6 @@ std::vector<Range> cut(std::int64_t extent, std::int64_t length) {
 std::int64_t last_length(std::int64_t extent, std::int64_t length) {
     const std::int64_t rest = extent % length;
     return rest == 0 ? std::min(extent, length) : rest;
-}
-
-Place moved(Place place, std::int64_t elements) {
-    place.offset.value += elements;
-    return place;
 }
 
 class PackedBuilder {

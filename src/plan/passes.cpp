@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes.hpp"
 
+#include "plan/arguments.hpp"
 #include "plan/cost_model.hpp"
 #include "support/round.hpp"
 
@@ -61,10 +62,6 @@ catalog::PassEntry reduce_entry(const DeviceTraits& device, int slices, Extent e
 
 std::string text_of(Extent extent) {
     return std::to_string(extent.rows) + "x" + std::to_string(extent.columns);
-}
-
-void append_integer(std::vector<Argument>& arguments, std::int64_t value) {
-    arguments.push_back({Kind::integer, value});
 }
 
 void append_extent(std::vector<Argument>& arguments, Extent extent) {

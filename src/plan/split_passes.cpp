@@ -2,6 +2,7 @@
 #include "plan/split_passes.hpp"
 
 #include "catalog/kernel_catalog.hpp"
+#include "plan/arguments.hpp"
 #include "plan/inputs.hpp"
 #include "support/round.hpp"
 
@@ -56,10 +57,6 @@ OnePassShape one_pass_shape(std::int64_t k, std::int64_t groups, const DeviceTra
     return k <= most_for_few ? large_groups_with_few_values : large_groups;
 }
 
-void append(std::vector<Argument>& arguments, std::int64_t value) {
-    arguments.push_back({Kind::integer, value});
-}
-
 class PassBuilder {
 public:
     PassBuilder(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,
@@ -101,15 +98,15 @@ void PassBuilder::append_operands(Step& step) const {
     auto& arguments = step.arguments;
     for (const SplitOperand* operand : {&x_, &y_}) {
         const bool taken = operand->extent.matrices > 0;
-        append(arguments, taken ? operand->extent.rows : 0);
-        append(arguments, taken ? operand->extent.padded : 0);
-        append(arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
-        append(arguments, operand->extent.matrices);
+        append_integer(arguments, taken ? operand->extent.rows : 0);
+        append_integer(arguments, taken ? operand->extent.padded : 0);
+        append_integer(arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
+        append_integer(arguments, operand->extent.matrices);
         append_place(arguments, caller_place(operand->buffer, operand->offset, *operand->operand));
-        append(arguments, operand->maxima);
-        append(arguments, operand->scales);
-        append(arguments, operand->control);
-        append(arguments, operand->parts);
+        append_integer(arguments, operand->maxima);
+        append_integer(arguments, operand->scales);
+        append_integer(arguments, operand->control);
+        append_integer(arguments, operand->parts);
     }
     arguments.push_back({work_.space, 0});
 }
@@ -129,8 +126,8 @@ Step PassBuilder::begin() const {
     step.range.global = {static_cast<std::size_t>(most_matrices()), 1, 1};
     step.arguments.push_back({work_.space, 0});
     for (const SplitOperand* operand : {&x_, &y_}) {
-        append(step.arguments, operand->control);
-        append(step.arguments, operand->extent.matrices);
+        append_integer(step.arguments, operand->control);
+        append_integer(step.arguments, operand->extent.matrices);
     }
     predict(step, {0, false, 1, 0}, context_);
     step.purpose = "begin";
@@ -145,8 +142,8 @@ Step PassBuilder::scan() const {
     const std::int64_t groups =
         (row_groups(x_.extent) + row_groups(y_.extent)) * ceil_div(work_.k, work_.stretch);
     step.range.global[0] = static_cast<std::size_t>(groups) * pass_items;
-    append(step.arguments, work_.k);
-    append(step.arguments, work_.stretch);
+    append_integer(step.arguments, work_.k);
+    append_integer(step.arguments, work_.stretch);
     append_operands(step);
     // A group has 8 KiB on their way: fewer than two to a unit do not keep the memory busy. (256x256x65536 on an H200, 128
     // groups: 241 us, 190 without this.)
@@ -169,9 +166,9 @@ Step PassBuilder::pack() const {
     const std::int64_t groups =
         (row_groups(x_.extent) + row_groups(y_.extent)) * ceil_div(depth, pass_steps);
     step.range.global[0] = static_cast<std::size_t>(groups) * pass_items;
-    append(step.arguments, work_.k);
-    append(step.arguments, work_.stretch);
-    append(step.arguments, work_.blocks);
+    append_integer(step.arguments, work_.k);
+    append_integer(step.arguments, work_.stretch);
+    append_integer(step.arguments, work_.blocks);
     append_operands(step);
     predict(step,
             {operand_bytes(sizeof(float) + work_.packed_bytes()), false,
@@ -195,8 +192,8 @@ Step PassBuilder::scan_pack() const {
     const auto items = static_cast<std::size_t>(shape.items);
     step.range.local = {items, 1, 1};
     step.range.global[0] = static_cast<std::size_t>(groups) * items;
-    append(step.arguments, work_.k);
-    append(step.arguments, work_.blocks);
+    append_integer(step.arguments, work_.k);
+    append_integer(step.arguments, work_.blocks);
     append_operands(step);
     predict(step,
             {operand_bytes(sizeof(float) + work_.packed_bytes()), false,

@@ -33,7 +33,10 @@ bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& de
     if (device.type == DeviceType::cpu && (kernel.packs || kernel.name == "dots")) {
         return true; // made for thin products, too
     }
-    if (kernel.name == "skinny_n" || kernel.name == "axpys") {
+    if (kernel.name == "axpys") { // one work-item to a work-group
+        return device.type == DeviceType::cpu && shape.n <= thin / 2 && !shape.transpose_a;
+    }
+    if (kernel.name == "skinny_n") {
         return shape.n <= thin;
     }
     if (kernel.name == "skinny_m") {

@@ -8,7 +8,7 @@ namespace sgemm::tune {
 namespace {
 
 /// Of sorted values, interpolated.
-double quantile(const std::vector<double>& sorted, double share) {
+double quantile_of_sorted(const std::vector<double>& sorted, double share) {
     const double position = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(position);
     const std::size_t above = std::min(below + 1, sorted.size() - 1);
@@ -23,7 +23,7 @@ double median(std::vector<double> values) {
         return 0;
     }
     std::sort(values.begin(), values.end());
-    return quantile(values, 0.5);
+    return quantile_of_sorted(values, 0.5);
 }
 
 double relative_spread(std::vector<double> values) {
@@ -31,8 +31,10 @@ double relative_spread(std::vector<double> values) {
         return 0;
     }
     std::sort(values.begin(), values.end());
-    const double middle = quantile(values, 0.5);
-    return middle > 0 ? (quantile(values, 0.75) - quantile(values, 0.25)) / middle : 0;
+    const double middle = quantile_of_sorted(values, 0.5);
+    return middle > 0
+               ? (quantile_of_sorted(values, 0.75) - quantile_of_sorted(values, 0.25)) / middle
+               : 0;
 }
 
 double geometric_mean(const std::vector<double>& values) {

@@ -16,7 +16,7 @@ std::string number(double value) {
     return text;
 }
 
-const char* name_of(DeviceType type) {
+const char* word_for(DeviceType type) {
     switch (type) {
     case DeviceType::cpu:
         return "cpu";
@@ -38,7 +38,7 @@ void write_match(std::ostream& out, const tables::DeviceMatch& match) {
     line("architecture", match.architecture);
     line("vendor", match.vendor);
     if (match.type) {
-        out << "type = \"" << name_of(*match.type) << "\"\n";
+        out << "type = \"" << word_for(*match.type) << "\"\n";
     }
 }
 

@@ -79,6 +79,21 @@ TEST_P(Packed, OneBesideAnotherAlongK) {
     }
 }
 
+/// A is scanned and packed, multiplied in two launches, and what they leave to strict in one.
+TEST_P(Packed, SharesOfOneBesideAnother) {
+    CaseData data(device(), make_case({300, 70, 332}, all_forms()[2]));
+    const PackedMatrix b = pack(data, Operand::b);
+    const auto before = library().statistics().kernels_enqueued;
+    multiply(data, Which::b, nullptr, &b).wait();
+    const auto launched = library().statistics().kernels_enqueued - before;
+    if (GetParam().ends_with(shares)) {
+        EXPECT_EQ(launched, 4U);
+    } else {
+        EXPECT_LE(launched, 4U);
+    }
+    EXPECT_TRUE(data.verify(queue()));
+}
+
 /// One matrix, packed without a batch, stands for that of every product.
 TEST_P(Packed, OneMatrixForAllOfABatch) {
     Case c = make_case({40, 37, 130}, all_forms()[0]);

@@ -27,33 +27,35 @@ Parameters large(const sgemm_test::Changes& changes) {
                                changes);
 }
 
-bool runs(const Parameters& parameters, const DeviceTraits& device) {
+bool ring_runs(const Parameters& parameters, const DeviceTraits& device) {
     return sgemm_test::runs(ring(), parameters, device);
 }
-bool is_refused_for(const Parameters& parameters, const DeviceTraits& device,
-                    const std::string& reason) {
+bool ring_is_refused_for(const Parameters& parameters, const DeviceTraits& device,
+                         const std::string& reason) {
     return sgemm_test::is_refused_for(ring(), parameters, device, reason);
 }
 
 TEST(Ring, WaysToCopyNeedTheirComputeCapability) {
-    EXPECT_TRUE(runs(with({}), sgemm_test::fake_device()));
+    EXPECT_TRUE(ring_runs(with({}), sgemm_test::fake_device()));
     for (const int way : {1, 2, 3}) {
-        EXPECT_TRUE(
-            is_refused_for(with({{"copy", way}}), sgemm_test::fake_device(), "needs cp.async"));
-        EXPECT_FALSE(runs(with({{"copy", way}}), nvidia(75)));
-        EXPECT_EQ(runs(with({{"copy", way}}), nvidia(80)), way == 1);
-        EXPECT_EQ(runs(with({{"copy", way}}), nvidia(89)), way == 1);
-        EXPECT_TRUE(runs(with({{"copy", way}}), nvidia(90)));
+        EXPECT_TRUE(ring_is_refused_for(with({{"copy", way}}), sgemm_test::fake_device(),
+                                        "needs cp.async"));
+        EXPECT_FALSE(ring_runs(with({{"copy", way}}), nvidia(75)));
+        EXPECT_EQ(ring_runs(with({{"copy", way}}), nvidia(80)), way == 1);
+        EXPECT_EQ(ring_runs(with({{"copy", way}}), nvidia(89)), way == 1);
+        EXPECT_TRUE(ring_runs(with({{"copy", way}}), nvidia(90)));
     }
-    EXPECT_TRUE(is_refused_for(with({{"copy", 2}}), nvidia(89), "compute capability 9.0"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"copy", 2}}), nvidia(89), "compute capability 9.0"));
 }
 
 TEST(Ring, ItsOwnLocalMemoryMayBeMoreThanReportedWhereThatWasMeasured) {
     const Parameters twelve_stages = large({{"copy", 3}, {"stages", 12}});
     EXPECT_GT(ring().tile(twelve_stages).local_memory_bytes, 100 * 1024);
-    EXPECT_TRUE(runs(twelve_stages, nvidia(90)));
-    EXPECT_TRUE(is_refused_for(large({{"copy", 1}, {"stages", 12}}), nvidia(80), "local memory"));
-    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"stages", 32}}), nvidia(90), "local memory"));
+    EXPECT_TRUE(ring_runs(twelve_stages, nvidia(90)));
+    EXPECT_TRUE(
+        ring_is_refused_for(large({{"copy", 1}, {"stages", 12}}), nvidia(80), "local memory"));
+    EXPECT_TRUE(
+        ring_is_refused_for(large({{"copy", 3}, {"stages", 32}}), nvidia(90), "local memory"));
     DeviceTraits more = nvidia(90);
     more.local_memory_bytes = std::int64_t{1} << 20U;
     EXPECT_EQ(catalog::static_local_memory_bytes(more), more.local_memory_bytes);
@@ -61,23 +63,25 @@ TEST(Ring, ItsOwnLocalMemoryMayBeMoreThanReportedWhereThatWasMeasured) {
 
 TEST(Ring, SumsFitIntoRegisters) {
     const DeviceTraits device = nvidia(90);
-    EXPECT_TRUE(runs(large({{"copy", 3}}), device));
-    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"tile_m", 256}}), device, "65536 registers"));
+    EXPECT_TRUE(ring_runs(large({{"copy", 3}}), device));
     EXPECT_TRUE(
-        is_refused_for(large({{"copy", 3}, {"max_registers", 128}}), device, "max_registers"));
-    EXPECT_TRUE(is_refused_for(with({{"max_registers", 128}}), device, "it would change nothing"));
-    EXPECT_TRUE(runs(with({{"copy", 1}, {"max_registers", 128}}), device));
+        ring_is_refused_for(large({{"copy", 3}, {"tile_m", 256}}), device, "65536 registers"));
+    EXPECT_TRUE(
+        ring_is_refused_for(large({{"copy", 3}, {"max_registers", 128}}), device, "max_registers"));
+    EXPECT_TRUE(
+        ring_is_refused_for(with({{"max_registers", 128}}), device, "it would change nothing"));
+    EXPECT_TRUE(ring_runs(with({{"copy", 1}, {"max_registers", 128}}), device));
 }
 
 TEST(Ring, ConstraintsSayWhatGoesTogether) {
     const DeviceTraits device = nvidia(90);
-    EXPECT_TRUE(is_refused_for(with({{"lanes_m", 16}}), device, "4 or 8"));
-    EXPECT_TRUE(is_refused_for(with({{"work_per_item_n", 6}}), device, "multiples of 4"));
-    EXPECT_TRUE(is_refused_for(with({{"tile_m", 96}}), device, "whole warps"));
-    EXPECT_TRUE(is_refused_for(with({{"tile_k", 12}}), device, "turns 8 steps"));
-    EXPECT_TRUE(is_refused_for(with({{"load_width_b", 8}}), device, "load_width_b"));
-    EXPECT_TRUE(is_refused_for(with({{"copy", 2}, {"stages", 2}}), device, "a step apart"));
-    EXPECT_TRUE(is_refused_for(large({{"copy", 3}, {"tile_k", 32}}), device, "2048 products"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"lanes_m", 16}}), device, "4 or 8"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"work_per_item_n", 6}}), device, "multiples of 4"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"tile_m", 96}}), device, "whole warps"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"tile_k", 12}}), device, "turns 8 steps"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"load_width_b", 8}}), device, "load_width_b"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"copy", 2}, {"stages", 2}}), device, "a step apart"));
+    EXPECT_TRUE(ring_is_refused_for(large({{"copy", 3}, {"tile_k", 32}}), device, "2048 products"));
 }
 
 class RingPlan : public sgemm_test::PlannerTest {
