@@ -30,7 +30,6 @@
 
 #include "packed/vectors.clh"
 
-#define LINE 16 // elements of a cache line
 #define STEP_B (B_K_MAJOR ? 1 : ldb)
 #define COLUMN_B (B_K_MAJOR ? ldb : 1)
 

@@ -51,7 +51,6 @@
 #include "packed/turn_squares.clh"
 
 #define MR (VECTORS * WIDTH)
-#define LINE 16 // elements of a cache line
 #define AHEAD 8 // steps along k that A is asked for in advance while it is packed
 
 // A bound that is known before functions are inlined: sums stay in registers only if the loop is unrolled.

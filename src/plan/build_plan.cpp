@@ -189,7 +189,7 @@ Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
     step.range.global = {groups(share.m, tile_.m) * local0, groups(share.n, tile_.n) * local1,
                          static_cast<std::size_t>(problem_.batch * candidate_.split_k)};
     for (const std::int64_t extent : {share.m, share.n, share.k}) {
-        step.arguments.push_back({Kind::integer, extent});
+        append_integer(step.arguments, extent);
     }
     step.arguments.push_back(alpha);
     append_place(step.arguments, moved(a_, share.m0, share.k0));
@@ -197,7 +197,7 @@ Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
     step.arguments.push_back(beta);
     append_place(step.arguments, c);
     if (candidate_.kernel->slices_at_launch) {
-        step.arguments.push_back({Kind::integer, candidate_.split_k});
+        append_integer(step.arguments, candidate_.split_k);
     }
     const MainWork work = work_of(share);
     step.work = work;
@@ -258,7 +258,7 @@ void PlanBuilder::add_slices_summed_in_launch() {
     const Place slots = steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.split_k},
                                        tile_.alignment_c, tiles * problem_.batch);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
-    Step step = main_step(whole(), c, {Kind::alpha, 0}, user_beta);
+    Step step = main_step(whole(), c, user_alpha, user_beta);
     step.arguments.push_back({slots.buffer, 0});
     step.arguments.push_back(slots.offset);
     step.arguments.push_back({Kind::counters, 0});
@@ -283,7 +283,7 @@ int PlanBuilder::add_share(const Share& share, const Place& c, Argument beta, in
     if (candidate_.kernel->streams) {
         return add_stream(share, c, beta, before);
     }
-    return steps_.add(main_step(share, c, {Kind::alpha, 0}, beta),
+    return steps_.add(main_step(share, c, user_alpha, beta),
                       {a_.written_by, b_.written_by, before});
 }
 
@@ -296,18 +296,18 @@ int PlanBuilder::add_stream(const Share& share, const Place& c, Argument beta, i
                                ? steps_.reserve({std::int64_t{tile_.m} * tile_.n, shares.groups},
                                                 tile_.alignment_c, slots_per_group)
                                : c;
-    Step step = main_step(share, c, {Kind::alpha, 0}, beta);
+    Step step = main_step(share, c, user_alpha, beta);
     step.range.global = {static_cast<std::size_t>(shares.groups) * step.range.local[0],
                          step.range.local[1], 1};
     step.arguments.push_back({partials.buffer, 0});
     step.arguments.push_back(partials.offset);
     for (const std::int64_t value : {shares.whole, shares.units(), shares.share,
                                      shares.reciprocal(), std::int64_t{shares.shift}}) {
-        step.arguments.push_back({Kind::integer, value});
+        append_integer(step.arguments, value);
     }
     if (const auto& rim = std::get<MainWork>(step.work).rim) {
-        step.arguments.push_back({Kind::integer, problem_.batch});
-        step.arguments.push_back({Kind::integer, rim->first_group});
+        append_integer(step.arguments, problem_.batch);
+        append_integer(step.arguments, rim->first_group);
     }
     const int main = steps_.add(std::move(step), {a_.written_by, b_.written_by, before});
     if (shares.cut == 0) {

@@ -253,7 +253,7 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
                          static_cast<std::size_t>(work.groups_n),
                          static_cast<std::size_t>(batch.length * slices)};
     for (const Range& extent : {m, n, k}) {
-        step.arguments.push_back({Kind::integer, extent.length});
+        append_integer(step.arguments, extent.length);
     }
     step.arguments.push_back(slices > 1 ? one : user_alpha);
     append_place(step.arguments, part_of_a(batch, m, k));
@@ -261,7 +261,7 @@ Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Plac
     step.arguments.push_back(slices > 1 ? zero : k.begin > 0 ? one : user_beta);
     append_place(step.arguments, c);
     if (kernel.slices_at_launch) {
-        step.arguments.push_back({Kind::integer, slices});
+        append_integer(step.arguments, slices);
     }
     step.work = work;
     step.predicted_seconds =

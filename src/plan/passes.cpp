@@ -105,7 +105,7 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
     Step step = in_place_step(context, catalog::unpad_pass(context.device), extent, batch);
     append_extent(step.arguments, extent);
     append_place(step.arguments, product);
-    step.arguments.push_back({Kind::beta, 0});
+    step.arguments.push_back(user_beta);
     append_place(step.arguments, c);
     step.purpose = "C: un-pad " + text_of(extent);
     return step;
@@ -121,8 +121,8 @@ Step reduce_step(const PassContext& context, const Place& parts, std::int64_t sl
     append_integer(step.arguments, slices);
     append_place(step.arguments, parts);
     append_integer(step.arguments, slice_stride);
-    step.arguments.push_back({Kind::alpha, 0});
-    step.arguments.push_back({Kind::beta, 0});
+    step.arguments.push_back(user_alpha);
+    step.arguments.push_back(user_beta);
     append_place(step.arguments, c);
     step.purpose = "C: add " + std::to_string(slices) + " slices of " + text_of(extent);
     return step;
@@ -147,7 +147,7 @@ Step gather_step(const PassContext& context, const GatherShape& shape, const Str
     step.range.global = {groups_m * items_m, groups_n * items_n,
                          static_cast<std::size_t>(shares.cut)};
     append_extent(step.arguments, extent);
-    step.arguments.push_back({Kind::alpha, 0});
+    step.arguments.push_back(user_alpha);
     step.arguments.push_back({partials.buffer, 0});
     step.arguments.push_back(partials.offset);
     append_integer(step.arguments, shares.whole);
@@ -176,7 +176,7 @@ Step gather_step(const PassContext& context, const GatherShape& shape, const Str
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch) {
     Step step = in_place_step(context, catalog::scale_pass(context.device), extent, batch);
     append_extent(step.arguments, extent);
-    step.arguments.push_back({Kind::beta, 0});
+    step.arguments.push_back(user_beta);
     append_place(step.arguments, c);
     step.purpose = "C: scale " + text_of(extent) + " by beta";
     return step;

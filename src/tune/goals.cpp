@@ -4,10 +4,10 @@
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
 #include "sgemm/error.hpp"
+#include "tune/infinity.hpp"
 #include "validate/problem.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -242,7 +242,7 @@ Configuration predicted_best(const Shape& shape, const tables::DeviceTable& tabl
     const planning::PlanningContext context{device, table, catalog};
     const planning::PassContext passes{device, table.machine};
     std::vector<planning::Rejection> rejected;
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     std::optional<Configuration> best;
     for (const auto& candidate : planning::list_candidates(problem, {}, context, rejected)) {
         const auto plan =

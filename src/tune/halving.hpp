@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tune/goals.hpp"
+#include "tune/infinity.hpp"
 #include "tune/space.hpp"
 #include "tune/statistics.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -56,7 +56,7 @@ public:
         return configurations;
     }
     double best_cost() const {
-        double best = std::numeric_limits<double>::infinity();
+        double best = infinity;
         for (const auto& [cost, point] : complete_) {
             best = std::min(best, cost);
         }

@@ -3,6 +3,7 @@
 
 #include "tables/toml_text.hpp"
 #include "tune/model/coefficients.hpp"
+#include "tune/model/traits_facts.hpp"
 
 #include <cstdio>
 #include <sstream>
@@ -16,15 +17,9 @@ std::string number(double value) {
     return text;
 }
 
+/// Tables have no word for other types.
 const char* word_for(DeviceType type) {
-    switch (type) {
-    case DeviceType::cpu:
-        return "cpu";
-    case DeviceType::gpu:
-        return "gpu";
-    default:
-        return "accelerator";
-    }
+    return type_name(type == DeviceType::other ? DeviceType::accelerator : type);
 }
 
 void write_match(std::ostream& out, const tables::DeviceMatch& match) {

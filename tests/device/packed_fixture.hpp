@@ -8,6 +8,7 @@
 #include "support/case_data.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -88,6 +89,12 @@ protected:
         default:
             return library().gemm(queue(), c.problem, c.alpha, *a, *b, c.beta, data.c());
         }
+    }
+    /// How many kernels a call enqueues.
+    auto launches(const std::function<void()>& call) const {
+        const auto before = library().statistics().kernels_enqueued;
+        call();
+        return library().statistics().kernels_enqueued - before;
     }
     /// Packs, multiplies, verifies.
     ::testing::AssertionResult runs_right_packed(const Case& c, Which which,

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an operand that is packed once is packed to, and plans of products with it.
-#include "catalog/kernel_catalog.hpp"
 #include "plan/pack_plan.hpp"
 #include "plan/plan_memo.hpp"
-#include "support/fake_device.hpp"
-#include "tables/device_table.hpp"
-#include "validate/problem.hpp"
-
-#include <gtest/gtest.h>
+#include "unit/h200_plan_fixture.hpp"
 
 namespace sgemm::planning {
 namespace {
 
-/// An NVIDIA device of compute capability 9.0, by the table of the H200.
-class PackPlans : public ::testing::Test {
+class PackPlans : public H200PlanTest {
 protected:
     static validate::CanonicalProblem problem(std::int64_t size, Precision precision) {
-        Problem given;
-        given.m = given.n = given.k = size;
-        given.precision = precision;
-        auto result = validate::check_problem(given).canonical;
+        auto result = H200PlanTest::problem(size, size, size, precision);
         result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 16;
         return result;
     }
@@ -29,11 +20,8 @@ protected:
         return rank_pack_plans(given, which, {}, context());
     }
     PlanValue best(const validate::CanonicalProblem& given) const {
-        return rank_plans(given, {}, context()).plans.front();
+        return rank(given).plans.front();
     }
-
-    DeviceTraits device_ = sgemm_test::fake_h200();
-    tables::DeviceTable table_ = tables::built_in_table(device_);
 };
 
 TEST_F(PackPlans, StrictIsACopy) {
@@ -80,12 +68,7 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
 /// Packed for chains of two blocks, of which the last is half empty; multiplied by chains of one as well.
 TEST_F(PackPlans, ChainsOfFewerBlocksTakeWhatIsPackedForLongerOnes) {
     const auto sized = [](std::int64_t n) {
-        Problem given;
-        given.m = 8192;
-        given.n = n;
-        given.k = 129 * 16;
-        given.precision = Precision::tf32x3;
-        auto result = validate::check_problem(given).canonical;
+        auto result = H200PlanTest::problem(8192, n, 129 * 16, Precision::tf32x3);
         result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 16;
         return result;
     };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/expected_loss.hpp"
 
+#include "tune/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace sgemm::tune {
 
@@ -27,7 +28,7 @@ void ExpectedLoss::predict(std::size_t row, std::vector<double> log_seconds) {
 /// Of plans predicted nearly equal any may come first, so each counts by how near it is.
 double ExpectedLoss::of(const ShapePlans& plans) const {
     constexpr double near = 0.05; // logarithmic
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     for (const auto& [row, index] : plans) {
         least = std::min(least, predicted_[row][index]);
     }

@@ -2,6 +2,7 @@
 #include "tune/model/fit.hpp"
 
 #include "catalog/kernel_catalog.hpp"
+#include "tune/infinity.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/expected_loss.hpp"
 #include "tune/model/least_squares.hpp"
@@ -184,7 +185,7 @@ private:
 
     void fit_row(std::size_t row, bool pooled) {
         const KernelModel before = table_.rows[row].model;
-        double best = std::numeric_limits<double>::infinity();
+        double best = infinity;
         for (const double residents : residents_of(row)) {
             KernelModel start = before;
             start.groups_per_unit = residents;
@@ -458,7 +459,7 @@ Fit fit_table(const Campaign& campaign, const DeviceTable& table, const DeviceTr
               const FitOptions& options) {
     const std::vector<double> starts = bandwidth_starts(options.bandwidth_doubt);
     double best_start = starts.front();
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     for (std::size_t i = 0; starts.size() > 1 && i < starts.size(); ++i) {
         const double start = starts[i];
         Fitter sketch(campaign, table, device, options);

@@ -3,8 +3,10 @@
 
 #include "compile/program_cache.hpp"
 #include "sgemm/error.hpp"
+#include "tune/infinity.hpp"
 #include "tune/model/build_ahead.hpp"
 #include "tune/model/plan_timer.hpp"
+#include "tune/statistics.hpp"
 #include "validate/problem.hpp"
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include <cmath>
 #include <deque>
 #include <future>
-#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -25,15 +26,6 @@ using Clock = std::chrono::steady_clock;
 using planning::PlanValue;
 using planning::Ranking;
 
-double quantile(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    const double position = share * static_cast<double>(values.size() - 1);
-    const auto low = static_cast<std::size_t>(position);
-    const auto high = std::min(low + 1, values.size() - 1);
-    const double part = position - static_cast<double>(low);
-    return values[low] * (1 - part) + values[high] * part;
-}
-
 /// One plan of a shape, with what was measured of it.
 struct Contender {
     BuiltPlan built;
@@ -42,7 +34,7 @@ struct Contender {
     bool in_race = true;
 
     int runs() const { return static_cast<int>(wall.size()); }
-    double median() const { return quantile(seconds, 0.5); }
+    double median() const { return tune::median(seconds); }
 };
 
 /// Without the number of slices and parts: what of a row counts as the same.
@@ -117,7 +109,7 @@ private:
     void run_turn(Contender& contender) {
         const int left = by_wall_ ? 8 : std::min(8, options_.most_runs - contender.runs());
         double seconds = 0;
-        double fastest = std::numeric_limits<double>::infinity();
+        double fastest = infinity;
         int runs = 0;
         for (; runs < left && contender.in_race && seconds < turn_seconds; ++runs) {
             const auto time = attempt(contender);
@@ -138,7 +130,7 @@ private:
 
     /// Who cannot be the best any more has been measured well enough. `passed`: the share of the rounds.
     void drop_slow(double passed) {
-        double best = std::numeric_limits<double>::infinity();
+        double best = infinity;
         for (const Contender& contender : contenders_) {
             if (!contender.seconds.empty()) {
                 best = std::min(best, contender.median());
@@ -161,9 +153,8 @@ private:
         time.strategy = contender.built.plan.strategy;
         time.predicted_us = 1e6 * contender.built.plan.predicted_seconds;
         time.us = 1e6 * contender.median();
-        time.wall_us = 1e6 * quantile(contender.wall, 0.5);
-        time.spread = (quantile(contender.seconds, 0.75) - quantile(contender.seconds, 0.25)) /
-                      contender.median();
+        time.wall_us = 1e6 * tune::median(contender.wall);
+        time.spread = relative_spread(contender.seconds);
         time.runs = contender.runs();
         result_.plans.push_back(time);
     }

@@ -3,11 +3,11 @@
 
 #include "plan/cost_model.hpp"
 #include "plan/packed_cost.hpp"
+#include "tune/infinity.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/shapes.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -46,7 +46,7 @@ Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
         for (const PlanValue& plan : ranking.plans) {
             known.insert({{plan.variant, plan.strategy}, &plan});
         }
-        double best = std::numeric_limits<double>::infinity();
+        double best = infinity;
         for (const PlanTime& time : shape.plans) {
             best = std::min(best, 1e-6 * time.us);
         }

@@ -9,19 +9,6 @@
 namespace sgemm::tune {
 namespace {
 
-const char* name_of(DeviceType type) {
-    switch (type) {
-    case DeviceType::cpu:
-        return "cpu";
-    case DeviceType::gpu:
-        return "gpu";
-    case DeviceType::accelerator:
-        return "accelerator";
-    default:
-        return "other";
-    }
-}
-
 DeviceType type_from(const std::string& name) {
     return name == "cpu"           ? DeviceType::cpu
            : name == "gpu"         ? DeviceType::gpu
@@ -60,8 +47,21 @@ void for_each_field(Traits& t, Visit visit) {
 
 } // namespace
 
+const char* type_name(DeviceType type) {
+    switch (type) {
+    case DeviceType::cpu:
+        return "cpu";
+    case DeviceType::gpu:
+        return "gpu";
+    case DeviceType::accelerator:
+        return "accelerator";
+    default:
+        return "other";
+    }
+}
+
 std::map<std::string, std::string> to_facts(const DeviceTraits& traits) {
-    std::map<std::string, std::string> facts{{"type", name_of(traits.type)}};
+    std::map<std::string, std::string> facts{{"type", type_name(traits.type)}};
     for_each_field(traits, [&](const char* name, const auto& field) {
         if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::string>) {
             facts[name] = field;

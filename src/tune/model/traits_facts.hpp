@@ -8,6 +8,9 @@
 
 namespace sgemm::tune {
 
+/// cpu, gpu, accelerator or other.
+const char* type_name(DeviceType type);
+
 /// What planning knows of a device, as text: a campaign can be fitted where its device is not.
 std::map<std::string, std::string> to_facts(const DeviceTraits& traits);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/strategies/gaussian_process.hpp"
 
+#include "tune/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -81,7 +82,7 @@ void GaussianProcess::fit(const std::vector<Features>& points, const std::vector
         return;
     }
     fitted_at_ = points.size();
-    double best = -std::numeric_limits<double>::infinity();
+    double best = -infinity;
     double best_length = 1;
     for (const double length : {1.0, 2.0, 4.0, 8.0, 16.0}) {
         const double likelihood = factorize(length);
