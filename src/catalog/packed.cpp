@@ -141,6 +141,7 @@ KernelEntry axpys() {
     entry.a = Accepts::mn_major;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
+    entry.reads_whole_columns = true;
     entry.tile = axpys_shape;
     return entry;
 }

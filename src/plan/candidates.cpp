@@ -357,7 +357,7 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     add_relaid(turn_a, turn_b);
     const bool a = collides(problem.a, machine.ld_period);
     const bool b = collides(problem.b, machine.ld_period);
-    if (!(a || b) || machine.ld_slowdown <= 1) {
+    if (!(a || b) || machine.ld_slowdown <= 1 || candidate.kernel->reads_whole_columns) {
         return variants;
     }
     add_relaid(a, b);

@@ -56,12 +56,8 @@ double waves(double groups, const tables::KernelModel& kernel, double units) {
 /// Share of the machine's peak that the kernel reaches on this work.
 double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
                      double operand_bytes) {
-    double slowness = 1;
-    if (kernel.cached_bytes > 0 && operand_bytes > kernel.cached_bytes) {
-        const double uncached = 1 - kernel.cached_bytes / operand_bytes;
-        slowness += uncached * (1 / kernel.uncached_factor - 1);
-    }
-    return kernel.efficiency / slowness * std::pow(kernel.narrow_loads_a, work.halvings_a) *
+    return kernel.efficiency / uncached_slowness(kernel, operand_bytes) *
+           std::pow(kernel.narrow_loads_a, work.halvings_a) *
            std::pow(kernel.narrow_loads_b, work.halvings_b) *
            (work.a_k_major ? kernel.k_major_a : 1) * (work.b_k_major ? kernel.k_major_b : 1);
 }
@@ -160,6 +156,14 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
     const double mhz =
         device.clock_mhz > 0 ? static_cast<double>(device.clock_mhz) : unknown_clock_mhz;
     return machine.flops_per_cycle_per_unit * mhz * 1e6;
+}
+
+double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes) {
+    if (kernel.cached_bytes == 0 || operand_bytes <= kernel.cached_bytes) {
+        return 1;
+    }
+    const double uncached = 1 - kernel.cached_bytes / operand_bytes;
+    return 1 + uncached * (1 / kernel.uncached_factor - 1);
 }
 
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,

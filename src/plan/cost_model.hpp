@@ -15,6 +15,9 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
 /// fp32 operations per second of one compute unit.
 double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device);
 
+/// How much slower products are whose operands, of so many bytes, do not stay in caches.
+double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes);
+
 /// Seconds of a main kernel: launch + compute in waves of work-groups, beside the memory's time.
 double predict_main(const MainWork& work, const catalog::TileShape& tile,
                     const tables::KernelModel& kernel, const tables::MachineModel& machine,

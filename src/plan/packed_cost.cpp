@@ -38,6 +38,21 @@ double panels_of(const PackedWork& work, const catalog::TileShape& tile) {
     return whole + std::min(1.0, static_cast<double>(rows) / tile.panel_m);
 }
 
+/// How much slower lines arrive of steps along k that are `ld` elements apart, if these crowd few cache sets.
+double crowding_of(std::int64_t ld, int panel, const tables::KernelModel& kernel) {
+    constexpr int line =
+        16; // elements; a step of a wider panel takes several, and crowds sets earlier
+    std::int64_t period = kernel.in_place_period;
+    for (int width = line; width < panel; width *= 2) {
+        period /= 2;
+    }
+    double crowding = 1;
+    for (; ld > 0 && period > 0 && ld % period == 0; period *= 2) {
+        crowding *= kernel.in_place_collision;
+    }
+    return crowding;
+}
+
 /// What remains of the efficiency.
 double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
     if (operand.ld == 0) {
@@ -50,16 +65,7 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
         const double doublings = std::log2(std::max(1.0, bytes / operand.near_bytes));
         factor = std::pow(kernel.far_in_place, std::ceil(doublings));
     }
-    constexpr int line =
-        16; // elements; a step of a wider panel takes several, and crowds sets earlier
-    std::int64_t period = kernel.in_place_period;
-    for (int width = line; width < operand.panel; width *= 2) {
-        period /= 2;
-    }
-    for (; operand.read_again && period > 0 && operand.ld % period == 0; period *= 2) {
-        factor /= kernel.in_place_collision;
-    }
-    return factor;
+    return operand.read_again ? factor / crowding_of(operand.ld, operand.panel, kernel) : factor;
 }
 
 /// The work-groups of a launch in the order in which they begin: along m first, then along n, then product by product.
@@ -149,12 +155,16 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const bool lone = work.n < tile.panel_n;
     const double near_b =
         kernel.in_place_bytes_b > 0 ? kernel.in_place_bytes_b : kernel.in_place_bytes;
-    const InPlace a{
-        work.apart_a,         work.m, work.k, tile.panel_m, work.n > (lone ? 1 : tile.panel_n),
-        kernel.in_place_bytes};
+    const InPlace a{work.pack_a ? 0 : work.apart_a,
+                    work.m,
+                    work.k,
+                    tile.panel_m,
+                    work.n > (lone ? 1 : tile.panel_n),
+                    kernel.in_place_bytes};
     const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m, near_b};
     const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
-                              (work.a_unaligned ? kernel.narrow_loads_a : 1);
+                              (work.a_unaligned ? kernel.narrow_loads_a : 1) /
+                              uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
     const double blocks = work.depth > 0 ? std::ceil(k / slices / work.depth) : 1;
@@ -177,10 +187,14 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
         groups.panel_seconds = bytes / pack_rate;
     }
     const double compute = groups.seconds_if_late(units, machine.wake_seconds);
-    // Whoever computes other rows reads B again.
+    // Whoever computes other rows reads B again. Where C has few columns, all the time goes into reading A: steps that are
+    // asked for ahead of time push each other out of the same sets, whether they are packed or not.
+    constexpr std::int64_t few_columns = 4;
     const double b_again = count(work.m, tile.m);
-    const double memory =
-        sizeof(float) * products * (m * k + b_again * k * n + slices * m * n) / machine.bandwidth;
+    const double crowding =
+        work.n <= few_columns ? crowding_of(work.apart_a, tile.panel_m, kernel) : 1;
+    const double memory = sizeof(float) * products *
+                          (crowding * m * k + b_again * k * n + slices * m * n) / machine.bandwidth;
     return machine.launch_seconds + std::max(compute, memory) +
            kernel.memory_exposure * std::min(compute, memory);
 }

@@ -226,7 +226,7 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
     work.depth = candidate_.parameters["depth"];
     work.pack_a = candidate_.pack_a;
     work.a_k_major = problem_.a.major == Major::k;
-    work.apart_a = candidate_.pack_a ? 0 : problem_.a.ld;
+    work.apart_a = problem_.a.major == Major::k ? 0 : problem_.a.ld;
     work.apart_b = candidate_.turn_b || problem_.b.major == Major::k ? 0 : problem_.b.ld;
     work.a_unaligned = !candidate_.pack_a && !is_aligned(problem_.a, work.vector_width, 1);
     return works_.emplace_back(shared_out(work));

@@ -59,7 +59,7 @@ struct PackedWork {
     int depth = 0;             ///< most steps along k of a panel
     bool pack_a = false;
     bool a_k_major = false; ///< turned while it is packed
-    /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or packed.
+    /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is turned.
     std::int64_t apart_a = 0;
     std::int64_t apart_b = 0;
     bool a_unaligned = false; ///< read in place, its vectors straddle cache lines

@@ -100,7 +100,8 @@ struct KernelModel {
     /// For a kernel that packs, where it reads an operand in place whose rows or columns are not
     /// contiguous along k: a leading dimension that is a multiple of `in_place_period` (0: none is bad)
     /// crowds few cache sets. It divides `efficiency` by `in_place_collision`, and by as much again for
-    /// each further factor of two. The period is that of a panel of one cache line.
+    /// each further factor of two; where C has few columns, the bandwidth at which A is read, packed or not. The period is
+    /// that of a panel of one cache line.
     std::int64_t in_place_period = 0;
     double in_place_collision = 1;
     /// Of more bytes than this (zero: never), and of more than twice, four times as many, `efficiency` is multiplied by

@@ -119,6 +119,28 @@ TEST(CampaignFile, AShapeThatIsMeasuredAgainIsOneShape) {
     }
 }
 
+/// Kernels get parameters, and what was measured before still counts.
+TEST(CampaignFile, PlansOfBeforeAParameterHaveItsDefault) {
+    const TemporaryFile file("before.jsonl", "");
+    CampaignWriter writer(file.path());
+    writer.write(CampaignHeader{{{"device", "Fake"}}});
+    writer.write(
+        times("NN/1x1x1", {{"packed (columns=6 depth=512 panels_m=1 prefetch=32 vector_width=16 "
+                            "vectors=4), k in 2 slices, A packed",
+                            1.5},
+                           {"gone (size=3), guarded", 2.5},
+                           {"plain", 3.5}}));
+    std::set<std::string> plans;
+    const Campaign campaign = read_campaign(file.path());
+    for (const PlanTime& plan : campaign.shapes.at(0).plans) {
+        plans.insert(plan.plan);
+    }
+    EXPECT_EQ(plans, (std::set<std::string>{
+                         "gone (size=3), guarded", "plain",
+                         "packed (columns=6 depth=512 panels_m=1 prefetch=32 unroll_k=1 "
+                         "vector_width=16 vectors=4), k in 2 slices, A packed"}));
+}
+
 TEST(CampaignFile, WrongLinesAreNamed) {
     const TemporaryFile file("wrong.jsonl", "{\"type\":\"campaign\",\"facts\":{}}\nnonsense\n\n");
     try {

@@ -333,6 +333,51 @@ TEST(PredictPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
     EXPECT_GT(slowdown(16), 2.5);
 }
 
+/// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however often it is read.
+TEST(PredictPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
+    const DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
+    catalog::TileShape tile;
+    tile.m = tile.panel_m = 16;
+    tile.n = tile.panel_n = 8;
+    tables::KernelModel kernel;
+    kernel.in_place_period = 1024;
+    kernel.in_place_collision = 1.5;
+    tables::MachineModel machine;
+    machine.launch_seconds = 0;
+    machine.bandwidth = 1e6;
+    for (const bool pack_a : {false, true}) {
+        const auto seconds = [&](std::int64_t apart_a) {
+            PackedWork work;
+            work.m = work.k = 4096;
+            work.n = 1;
+            work.pack_a = pack_a;
+            work.apart_a = apart_a;
+            return predict_packed(work, tile, kernel, machine, device);
+        };
+        EXPECT_NEAR(seconds(1024) / seconds(1040), 1.5, 0.1);
+        EXPECT_NEAR(seconds(2048) / seconds(1040), 1.5 * 1.5, 0.2);
+        EXPECT_EQ(seconds(0), seconds(1040)) << "along k";
+    }
+}
+
+TEST(PredictPacked, UncachedOperandsSlowItDown) {
+    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
+    device.compute_units = 1;
+    catalog::TileShape tile;
+    tile.m = tile.panel_m = 16;
+    tile.n = tile.panel_n = 8;
+    tables::KernelModel kernel;
+    tables::MachineModel machine;
+    machine.launch_seconds = 0;
+    machine.bandwidth = 1e15;
+    PackedWork work;
+    work.m = work.n = work.k = 512;
+    const double cached = predict_packed(work, tile, kernel, machine, device);
+    kernel.uncached_factor = 0.5;
+    kernel.cached_bytes = 4.0 * 512 * 512; // half of A and B
+    EXPECT_NEAR(predict_packed(work, tile, kernel, machine, device) / cached, 1.5, 1e-2);
+}
+
 TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {
     DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
     device.compute_units = 4;

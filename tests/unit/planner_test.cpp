@@ -193,6 +193,20 @@ TEST_F(Planner, RemediesAreNotConsideredWhereNothingCollides) {
     EXPECT_FALSE(any_variant_has(rank(problem), "re-laid"));
 }
 
+/// A kernel to which collisions cost nothing has nothing to remedy.
+TEST_F(Planner, ColumnsThatAreReadFromEndToEndStayWhereTheyAre) {
+    table_.machine.ld_period = 1024;
+    table_.machine.ld_slowdown = 3;
+    catalog::KernelEntry kernel = any_size();
+    kernel.reads_whole_columns = true;
+    catalog_ = catalog::KernelCatalog({kernel});
+    const Problem problem = native(1024, 1024, 1024);
+    const Ranking open = rank(with_lds(problem, 1024, 1024));
+    EXPECT_EQ(open.plans.size(), 1U) << open.plans.back().variant;
+    EXPECT_EQ(open.plans.front().predicted_seconds,
+              best(with_lds(problem, 1040, 1040)).predicted_seconds);
+}
+
 TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
     table_.machine.ld_period = 1024;
     table_.machine.ld_slowdown = 3;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/campaign.hpp"
 
+#include "catalog/kernel_catalog.hpp"
 #include "tune/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -34,9 +36,39 @@ OrderedJson to_json(const PlanTime& plan) {
             {"runs", plan.runs}};
 }
 
+/// "tile_k=16 tile_m=64", as Parameters::to_string() writes it.
+catalog::Parameters parameters_from(const std::string& text) {
+    catalog::Parameters parameters;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        const std::size_t sign = word.find('=');
+        if (sign == std::string::npos) {
+            throw std::runtime_error("'" + word + "' is no parameter of a plan");
+        }
+        parameters.set(word.substr(0, sign), std::stoi(word.substr(sign + 1)));
+    }
+    return parameters;
+}
+
+/// The plan with parameters that its kernel got since it was measured: the kernel of then is the one with their
+/// defaults. As it is, where the catalogue has no such kernel any more.
+std::string with_defaults(const std::string& plan) {
+    const std::size_t open = plan.find(" (");
+    const std::size_t close = plan.find(')');
+    if (open == std::string::npos || close == std::string::npos || close < open) {
+        return plan;
+    }
+    const auto* kernel = catalog::kernel_catalog().find(plan.substr(0, open));
+    if (kernel == nullptr) {
+        return plan;
+    }
+    const auto given = parameters_from(plan.substr(open + 2, close - open - 2));
+    return plan.substr(0, open + 2) + kernel->completed(given).to_string() + plan.substr(close);
+}
+
 PlanTime plan_from(const OrderedJson& json) {
     PlanTime plan;
-    plan.plan = json.at("plan");
+    plan.plan = with_defaults(json.at("plan"));
     plan.strategy = json.at("strategy");
     plan.predicted_us = json.at("predicted_us");
     plan.us = json.at("us");
