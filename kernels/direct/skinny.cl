@@ -102,6 +102,14 @@
             MULTIPLY(1, p, LOAD);                                                                      \
     } while (0)
 
+// Written out, so that sums stay in registers; not on CPUs: where barriers are written out behind two loops of which one is
+// taken (LOAD_THIN_WIDE), PoCL 5's compiler ends the process by an assertion.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define EACH_COLUMN(t) _Pragma("unroll 1") for (int t = 0; t < THIN; ++t)
+#else
+#define EACH_COLUMN(t) _Pragma("unroll") for (int t = 0; t < THIN; ++t)
+#endif
+
 #define NUMBERS(N) GEMM_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
@@ -161,8 +169,7 @@ sgemm_skinny(Numbers numbers, global const float* restrict a, global const float
 #endif
             SUM_UP(LOAD_THIN);
 
-#pragma unroll
-        for (int t = 0; t < THIN; ++t) {
+        EACH_COLUMN(t) {
 #pragma unroll
             for (int r = 0; r < ROWS; ++r)
                 parts[r][y][x] = sums[r][t];
