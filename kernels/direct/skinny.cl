@@ -104,7 +104,7 @@
 
 // Written out, so that sums stay in registers; not on CPUs: where barriers are written out behind two loops of which one is
 // taken (LOAD_THIN_WIDE), PoCL 5's compiler ends the process by an assertion.
-#if defined(__x86_64__) || defined(__aarch64__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && THIN_VECTOR > 1 && !(THIN_K_MAJOR)
 #define EACH_COLUMN(t) _Pragma("unroll 1") for (int t = 0; t < THIN; ++t)
 #else
 #define EACH_COLUMN(t) _Pragma("unroll") for (int t = 0; t < THIN; ++t)

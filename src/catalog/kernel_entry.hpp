@@ -126,7 +126,8 @@ struct KernelEntry {
     bool (*sums_in_launch)(const DeviceTraits&, const Parameters&) = nullptr;
     /// Brings a k-major operand element by element, whatever `load_width_a` and `load_width_b` are.
     bool turns_by_element = false;
-    /// Reads A column after column, each from end to end: leading dimensions that crowd cache sets cost it nothing.
+    /// Reads A column after column, each from end to end, for so few columns of C that B hardly counts: leading dimensions
+    /// that crowd cache sets cost it nothing.
     bool reads_whole_columns = false;
     bool packs = false; ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
     /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own

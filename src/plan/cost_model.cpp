@@ -158,6 +158,11 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
     return machine.flops_per_cycle_per_unit * mhz * 1e6;
 }
 
+double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return machine.launch_seconds +
+           static_cast<double>(device.compute_units) * machine.launch_unit_seconds;
+}
+
 double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes) {
     if (kernel.cached_bytes == 0 || operand_bytes <= kernel.cached_bytes) {
         return 1;
@@ -176,7 +181,7 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
     // What a kernel has just left to be added is in the cache.
     const bool is_limited = machine.memory_bandwidth > 0 && work.slices == 0;
     const double traffic = is_limited ? work.bytes / machine.memory_bandwidth : 0;
-    return machine.launch_seconds + machine.pass_seconds +
+    return launch_seconds(machine, device) + machine.pass_seconds +
            std::max({groups + work.bytes / bandwidth, chain, traffic});
 }
 
@@ -207,7 +212,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
-    return machine.launch_seconds + kernel.start_seconds +
+    return launch_seconds(machine, device) + kernel.start_seconds +
            std::max({compute, memory, packing_beside_time(work, units)}) +
            kernel.memory_exposure * std::min(compute, memory) +
            sum_in_launch_time(work.summed_bytes, machine) + (work.rim ? work.rim->seconds : 0);

@@ -15,6 +15,9 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
 /// fp32 operations per second of one compute unit.
 double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device);
 
+/// Seconds of a launch behind another, whatever is in it.
+double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
+
 /// How much slower products are whose operands, of so many bytes, do not stay in caches.
 double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes);
 

@@ -138,6 +138,25 @@ struct DealtGroups {
     }
 };
 
+/// Bytes, as many as are read and written in the time in which this launch reads and writes. Whoever computes other rows reads
+/// B again. Where C has few columns, all the time goes into reading A: steps that are asked for ahead of time push each
+/// other out of the same sets, whether they are packed or not.
+double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
+                  const tables::KernelModel& kernel) {
+    constexpr std::int64_t few_columns = 4;
+    constexpr double most_crowding = 2.5; // a little more than was measured (ADR 10)
+    const auto m = static_cast<double>(work.m);
+    const auto n = static_cast<double>(work.n);
+    const auto k = static_cast<double>(work.k);
+    const double crowding =
+        work.n <= few_columns
+            ? std::min(most_crowding, crowding_of(work.apart_a, tile.panel_m, kernel))
+            : 1;
+    const double b_again = count(work.m, tile.m);
+    return sizeof(float) * static_cast<double>(work.batch) *
+           (crowding * m * k + b_again * k * n + static_cast<double>(work.slices) * m * n);
+}
+
 } // namespace
 
 double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
@@ -187,15 +206,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
         groups.panel_seconds = bytes / pack_rate;
     }
     const double compute = groups.seconds_if_late(units, machine.wake_seconds);
-    // Whoever computes other rows reads B again. Where C has few columns, all the time goes into reading A: steps that are
-    // asked for ahead of time push each other out of the same sets, whether they are packed or not.
-    constexpr std::int64_t few_columns = 4;
-    const double b_again = count(work.m, tile.m);
-    const double crowding =
-        work.n <= few_columns ? crowding_of(work.apart_a, tile.panel_m, kernel) : 1;
-    const double memory = sizeof(float) * products *
-                          (crowding * m * k + b_again * k * n + slices * m * n) / machine.bandwidth;
-    return machine.launch_seconds + std::max(compute, memory) +
+    const double memory = traffic_of(work, tile, kernel) / machine.bandwidth;
+    return launch_seconds(machine, device) + std::max(compute, memory) +
            kernel.memory_exposure * std::min(compute, memory);
 }
 

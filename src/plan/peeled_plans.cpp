@@ -39,7 +39,7 @@ bool outweighs_launches(const CanonicalProblem& problem, const PlanningContext& 
                          static_cast<double>(problem.k) * static_cast<double>(problem.batch);
     const double peak = unit_peak(context.table.machine, context.device) *
                         static_cast<double>(context.device.compute_units);
-    return flops / peak >= least_launches * context.table.machine.launch_seconds;
+    return flops / peak >= least_launches * launch_seconds(context.table.machine, context.device);
 }
 
 /// Whether a candidate reads a block in place.

@@ -129,6 +129,7 @@ TEST(CampaignFile, PlansOfBeforeAParameterHaveItsDefault) {
                             "vectors=4), k in 2 slices, A packed",
                             1.5},
                            {"gone (size=3), guarded", 2.5},
+                           {"packed (columns=six)", 4.5},
                            {"plain", 3.5}}));
     std::set<std::string> plans;
     const Campaign campaign = read_campaign(file.path());
@@ -136,7 +137,7 @@ TEST(CampaignFile, PlansOfBeforeAParameterHaveItsDefault) {
         plans.insert(plan.plan);
     }
     EXPECT_EQ(plans, (std::set<std::string>{
-                         "gone (size=3), guarded", "plain",
+                         "gone (size=3), guarded", "packed (columns=six)", "plain",
                          "packed (columns=6 depth=512 panels_m=1 prefetch=32 unroll_k=1 "
                          "vector_width=16 vectors=4), k in 2 slices, A packed"}));
 }

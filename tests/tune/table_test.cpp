@@ -66,6 +66,7 @@ description = "with \"quotes\""
 name = "Fake Device 9000"
 [machine]
 launch_us = 3.5
+launch_unit_us = 0.25
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
 wake_us = 12
@@ -105,6 +106,7 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_EQ(row.provenance, "not run on this hardware");
     EXPECT_DOUBLE_EQ(row.model.group_seconds, 3e-6);
     EXPECT_DOUBLE_EQ(back.machine.wake_seconds, 12e-6);
+    EXPECT_DOUBLE_EQ(back.machine.launch_unit_seconds, 0.25e-6);
     EXPECT_DOUBLE_EQ(row.model.cached_bytes, 1048576);
     ASSERT_EQ(row.measured.size(), 1U);
     EXPECT_EQ(row.measured[0].shape, "NT/64x64x64");

@@ -39,6 +39,16 @@ TEST_F(CostModel, PassTakesLaunchAndTraffic) {
     EXPECT_DOUBLE_EQ(predict_pass({1e12, false, 0}, machine_, device_), 1 + 1e-6);
 }
 
+/// Threads of a CPU wake one after the other.
+TEST_F(CostModel, EveryUnitMakesALaunchLonger) {
+    const double before = predict(64, 64, 64);
+    const double pass = predict_pass({}, machine_, device_);
+    machine_.launch_unit_seconds = 3e-6;
+    const double longer = 3e-6 * static_cast<double>(device_.compute_units);
+    EXPECT_NEAR(predict(64, 64, 64) - before, longer, 1e-12);
+    EXPECT_NEAR(predict_pass({}, machine_, device_) - pass, longer, 1e-12);
+}
+
 TEST_F(CostModel, SlicesAreAChainBesideTheTraffic) {
     machine_.slice_seconds = 1e-6;
     EXPECT_DOUBLE_EQ(predict_pass({1e6, false, 0, 5}, machine_, device_), 6e-6);

@@ -357,7 +357,22 @@ TEST(PredictPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
         EXPECT_NEAR(seconds(1024) / seconds(1040), 1.5, 0.1);
         EXPECT_NEAR(seconds(2048) / seconds(1040), 1.5 * 1.5, 0.2);
         EXPECT_EQ(seconds(0), seconds(1040)) << "along k";
+        EXPECT_NEAR(seconds(1 << 20) / seconds(1040), 2.5, 0.3) << "no more than was measured";
     }
+}
+
+TEST_F(PackedPlan, KnowsTheLeadingDimensionOfAnAThatItPacks) {
+    table_.rows.front().model.in_place_period = 1024;
+    table_.rows.front().model.in_place_collision = 2;
+    table_.machine.bandwidth = 1e9;
+    options_.relay = Relay::only_a;
+    const auto seconds = [&](std::int64_t lda) {
+        Problem problem = native(4096, 1, 1024);
+        problem.transpose_b = Transpose::no;
+        problem.lda = lda;
+        return best(problem, options_).predicted_seconds;
+    };
+    EXPECT_GT(seconds(4096), 2 * seconds(4112));
 }
 
 TEST(PredictPacked, UncachedOperandsSlowItDown) {

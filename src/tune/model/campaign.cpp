@@ -2,12 +2,14 @@
 #include "tune/model/campaign.hpp"
 
 #include "catalog/kernel_catalog.hpp"
+#include "support/text.hpp"
 #include "tune/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -36,16 +38,20 @@ OrderedJson to_json(const PlanTime& plan) {
             {"runs", plan.runs}};
 }
 
-/// "tile_k=16 tile_m=64", as Parameters::to_string() writes it.
-catalog::Parameters parameters_from(const std::string& text) {
+/// "tile_k=16 tile_m=64", as Parameters::to_string() writes it; nothing, if it is not.
+std::optional<catalog::Parameters> parameters_from(const std::string& text) {
     catalog::Parameters parameters;
     std::istringstream words(text);
     for (std::string word; words >> word;) {
         const std::size_t sign = word.find('=');
         if (sign == std::string::npos) {
-            throw std::runtime_error("'" + word + "' is no parameter of a plan");
+            return std::nullopt;
         }
-        parameters.set(word.substr(0, sign), std::stoi(word.substr(sign + 1)));
+        const auto value = support::parse_number<int>(word.substr(sign + 1));
+        if (!value) {
+            return std::nullopt;
+        }
+        parameters.set(word.substr(0, sign), *value);
     }
     return parameters;
 }
@@ -59,11 +65,11 @@ std::string with_defaults(const std::string& plan) {
         return plan;
     }
     const auto* kernel = catalog::kernel_catalog().find(plan.substr(0, open));
-    if (kernel == nullptr) {
+    const auto given = parameters_from(plan.substr(open + 2, close - open - 2));
+    if (kernel == nullptr || !given) {
         return plan;
     }
-    const auto given = parameters_from(plan.substr(open + 2, close - open - 2));
-    return plan.substr(0, open + 2) + kernel->completed(given).to_string() + plan.substr(close);
+    return plan.substr(0, open + 2) + kernel->completed(*given).to_string() + plan.substr(close);
 }
 
 PlanTime plan_from(const OrderedJson& json) {

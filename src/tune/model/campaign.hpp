@@ -45,8 +45,8 @@ struct Campaign {
 };
 
 /// Throws std::runtime_error "FILE:LINE: what is wrong"; a last line without an end is dropped. A
-/// file that is not there is an empty campaign. Plans are named as they are today: with the defaults of parameters
-/// that their kernel got since.
+/// file that is not there is an empty campaign. Measured plans are named as they are today: with the defaults of parameters
+/// that their kernel, if it had any, got since.
 Campaign read_campaign(const std::string& file);
 
 /// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,
