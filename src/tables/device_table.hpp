@@ -24,9 +24,10 @@ struct DeviceMatch {
 
 /// What the cost model knows of the whole device.
 struct MachineModel {
-    double launch_seconds = 5e-6;       ///< a kernel launch behind another
-    double launch_unit_seconds = 0;     ///< ... and for each compute unit: threads wake one after the other
-    double pass_seconds = 0;            ///< of a pass, beside its launch and its traffic
+    double launch_seconds = 5e-6; ///< a kernel launch behind another
+    double launch_unit_seconds =
+        0;                   ///< ... and for each compute unit: threads wake one after the other
+    double pass_seconds = 0; ///< of a pass, beside its launch and its traffic
     double pass_group_seconds = 0;      ///< of a work-group of a pass, on its compute unit
     double slice_seconds = 0;           ///< of a slice of k that the adding pass loads and adds
     double bandwidth = 100e9;           ///< bytes per second, read plus written, of a copy
