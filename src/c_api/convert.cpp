@@ -92,13 +92,11 @@ std::map<std::string, int> parameters_of(const char* text) {
     std::map<std::string, int> parameters;
     std::istringstream words(text_of(text));
     for (std::string word; words >> word;) {
-        const auto equals = word.find('=');
-        const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
-        const auto value = support::parse_number<int>(number);
-        if (!value) {
+        const auto setting = support::parse_setting(word);
+        if (!setting) {
             throw ArgumentError("options.parameters", word, "must be NAME=NUMBER");
         }
-        parameters[word.substr(0, equals)] = *value;
+        parameters[setting->first] = setting->second;
     }
     return parameters;
 }

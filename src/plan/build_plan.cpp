@@ -121,10 +121,9 @@ Input PlanBuilder::prepare(const char* name, Kind buffer, Kind offset,
 }
 
 MainWork PlanBuilder::work_of(const Share& share) const {
+    const std::int64_t period = ld_period(context_.machine, *candidate_.kernel);
     const auto collides = [&](const Input& input) {
-        const std::int64_t period = context_.machine.ld_period;
-        return period > 0 && !candidate_.kernel->reads_whole_columns && input.written_by < 0 &&
-               input.place.ld % period == 0;
+        return period > 0 && input.written_by < 0 && input.place.ld % period == 0;
     };
     const int slices = candidate_.kernel->streams ? 1 : candidate_.split_k;
     MainWork work;

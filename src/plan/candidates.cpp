@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/candidates.hpp"
 
+#include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
 #include "plan/packed_plan.hpp"
 #include "plan/stream.hpp"
@@ -355,9 +356,10 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     add_relaid(turn_a, false);
     add_relaid(false, turn_b);
     add_relaid(turn_a, turn_b);
-    const bool a = collides(problem.a, machine.ld_period);
-    const bool b = collides(problem.b, machine.ld_period);
-    if (!(a || b) || machine.ld_slowdown <= 1 || candidate.kernel->reads_whole_columns) {
+    const std::int64_t period = ld_period(machine, *candidate.kernel);
+    const bool a = collides(problem.a, period);
+    const bool b = collides(problem.b, period);
+    if (!(a || b) || machine.ld_slowdown <= 1) {
         return variants;
     }
     add_relaid(a, b);

@@ -158,6 +158,10 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
     return machine.flops_per_cycle_per_unit * mhz * 1e6;
 }
 
+std::int64_t ld_period(const tables::MachineModel& machine, const catalog::KernelEntry& kernel) {
+    return kernel.reads_whole_columns ? 0 : machine.ld_period;
+}
+
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
     return machine.launch_seconds +
            static_cast<double>(device.compute_units) * machine.launch_unit_seconds;

@@ -15,6 +15,9 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
 /// fp32 operations per second of one compute unit.
 double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device);
 
+/// Leading dimensions that are multiples of it make this kernel slower; zero: none does.
+std::int64_t ld_period(const tables::MachineModel& machine, const catalog::KernelEntry& kernel);
+
 /// Seconds of a launch behind another, whatever is in it.
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
 

@@ -79,4 +79,14 @@ std::string environment(const char* name) {
     return value == nullptr ? std::string() : std::string(value);
 }
 
+std::optional<std::pair<std::string, int>> parse_setting(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto value = parse_number<int>(text.substr(equals + 1));
+    return value ? std::optional(std::pair(std::string(text.substr(0, equals)), *value))
+                 : std::nullopt;
+}
+
 } // namespace sgemm::support

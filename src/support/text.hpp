@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace sgemm::support {
@@ -36,5 +37,8 @@ std::optional<Number> parse_number(std::string_view text) {
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
+
+/// "tile_m=64": name and value; empty if the text is none.
+std::optional<std::pair<std::string, int>> parse_setting(std::string_view text);
 
 } // namespace sgemm::support

@@ -302,19 +302,30 @@ TEST_F(PackedPlan, SizesNearTheLimitsOverflowNothing) {
     EXPECT_THROW(plan(problem), UnsupportedError);
 }
 
+/// Of register tiles of 16 x 8 on one compute unit, to which memory is no limit.
+class PriceOfPacked : public ::testing::Test {
+protected:
+    PriceOfPacked() {
+        device_.compute_units = 1;
+        tile_.m = tile_.panel_m = 16;
+        tile_.n = tile_.panel_n = 8;
+        machine_.launch_seconds = 0;
+        machine_.bandwidth = 1e15;
+    }
+    double price(const PackedWork& work) const {
+        return predict_packed(work, tile_, kernel_, machine_, device_);
+    }
+
+    DeviceTraits device_ = sgemm_test::fake_device(DeviceType::cpu);
+    catalog::TileShape tile_;
+    tables::KernelModel kernel_;
+    tables::MachineModel machine_;
+};
+
 /// Fewer columns than a tile has are computed one by one, and each reads A again.
-TEST(PredictPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
-    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
-    device.compute_units = 1;
-    catalog::TileShape tile;
-    tile.m = tile.panel_m = 16;
-    tile.n = tile.panel_n = 8;
-    tables::KernelModel kernel;
-    kernel.in_place_period = 1024;
-    kernel.in_place_collision = 3;
-    tables::MachineModel machine;
-    machine.launch_seconds = 0;
-    machine.bandwidth = 1e15;
+TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
+    kernel_.in_place_period = 1024;
+    kernel_.in_place_collision = 3;
     const auto slowdown = [&](std::int64_t n) {
         PackedWork work;
         work.m = 1024;
@@ -322,9 +333,9 @@ TEST(PredictPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
         work.k = 4096;
         work.vector_width = 8;
         work.apart_a = 1000;
-        const double usual = predict_packed(work, tile, kernel, machine, device);
+        const double usual = price(work);
         work.apart_a = 1024;
-        return predict_packed(work, tile, kernel, machine, device) / usual;
+        return price(work) / usual;
     };
     EXPECT_DOUBLE_EQ(slowdown(1), 1) << "read once";
     EXPECT_GT(slowdown(2), 2.5);
@@ -334,17 +345,10 @@ TEST(PredictPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
 }
 
 /// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however often it is read.
-TEST(PredictPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
-    const DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
-    catalog::TileShape tile;
-    tile.m = tile.panel_m = 16;
-    tile.n = tile.panel_n = 8;
-    tables::KernelModel kernel;
-    kernel.in_place_period = 1024;
-    kernel.in_place_collision = 1.5;
-    tables::MachineModel machine;
-    machine.launch_seconds = 0;
-    machine.bandwidth = 1e6;
+TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
+    kernel_.in_place_period = 1024;
+    kernel_.in_place_collision = 1.5;
+    machine_.bandwidth = 1e6;
     for (const bool pack_a : {false, true}) {
         const auto seconds = [&](std::int64_t apart_a) {
             PackedWork work;
@@ -352,13 +356,22 @@ TEST(PredictPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
             work.n = 1;
             work.pack_a = pack_a;
             work.apart_a = apart_a;
-            return predict_packed(work, tile, kernel, machine, device);
+            return price(work);
         };
         EXPECT_NEAR(seconds(1024) / seconds(1040), 1.5, 0.1);
         EXPECT_NEAR(seconds(2048) / seconds(1040), 1.5 * 1.5, 0.2);
         EXPECT_EQ(seconds(0), seconds(1040)) << "along k";
         EXPECT_NEAR(seconds(1 << 20) / seconds(1040), 2.5, 0.3) << "no more than was measured";
     }
+}
+
+TEST_F(PriceOfPacked, UncachedOperandsSlowItDown) {
+    PackedWork work;
+    work.m = work.n = work.k = 512;
+    const double cached = price(work);
+    kernel_.uncached_factor = 0.5;
+    kernel_.cached_bytes = 4.0 * 512 * 512; // half of A and B
+    EXPECT_NEAR(price(work) / cached, 1.5, 1e-2);
 }
 
 TEST_F(PackedPlan, KnowsTheLeadingDimensionOfAnAThatItPacks) {
@@ -373,24 +386,6 @@ TEST_F(PackedPlan, KnowsTheLeadingDimensionOfAnAThatItPacks) {
         return best(problem, options_).predicted_seconds;
     };
     EXPECT_GT(seconds(4096), 2 * seconds(4112));
-}
-
-TEST(PredictPacked, UncachedOperandsSlowItDown) {
-    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
-    device.compute_units = 1;
-    catalog::TileShape tile;
-    tile.m = tile.panel_m = 16;
-    tile.n = tile.panel_n = 8;
-    tables::KernelModel kernel;
-    tables::MachineModel machine;
-    machine.launch_seconds = 0;
-    machine.bandwidth = 1e15;
-    PackedWork work;
-    work.m = work.n = work.k = 512;
-    const double cached = predict_packed(work, tile, kernel, machine, device);
-    kernel.uncached_factor = 0.5;
-    kernel.cached_bytes = 4.0 * 512 * 512; // half of A and B
-    EXPECT_NEAR(predict_packed(work, tile, kernel, machine, device) / cached, 1.5, 1e-2);
 }
 
 TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {

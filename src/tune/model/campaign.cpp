@@ -43,15 +43,11 @@ std::optional<catalog::Parameters> parameters_from(const std::string& text) {
     catalog::Parameters parameters;
     std::istringstream words(text);
     for (std::string word; words >> word;) {
-        const std::size_t sign = word.find('=');
-        if (sign == std::string::npos) {
+        const auto setting = support::parse_setting(word);
+        if (!setting) {
             return std::nullopt;
         }
-        const auto value = support::parse_number<int>(word.substr(sign + 1));
-        if (!value) {
-            return std::nullopt;
-        }
-        parameters.set(word.substr(0, sign), *value);
+        parameters.set(setting->first, setting->second);
     }
     return parameters;
 }
