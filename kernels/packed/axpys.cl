@@ -73,8 +73,8 @@ sgemm_axpys(Numbers numbers, global const float* restrict a, global const float*
     const long lines = (m + LINE - 1) / LINE;
     const long groups = (long)get_num_groups(0);
     const long group = (long)get_group_id(0);
-    const long i0 = LINE * (lines / groups * group + min(group, lines % groups));
-    const int rows = (int)min(LINE * (lines / groups + (group < lines % groups)), m - i0);
+    const long i0 = LINE * SHARE_BEGIN(lines, groups, group);
+    const int rows = (int)(min(LINE * SHARE_BEGIN(lines, groups, group + 1), m) - i0);
     local float sums[COLUMNS * ROWS] __attribute__((aligned(64)));
 
     a += offset_a + batch * stride_a + i0;

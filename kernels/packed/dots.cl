@@ -100,8 +100,8 @@ sgemm_dots(Numbers numbers, global const float* restrict a, global const float* 
     const long slice = (long)get_group_id(2) % slices;
 
     // This work-group's part of k, in equal parts but for one.
-    const long begin = k / slices * slice + min(slice, k % slices);
-    const long steps = k / slices + (slice < k % slices);
+    const long begin = SHARE_BEGIN(k, slices, slice);
+    const long steps = SHARE_BEGIN(k, slices, slice + 1) - begin;
     a += offset_a + batch * stride_a + begin;
     b += offset_b + batch * stride_b + begin;
     c += offset_c + batch * stride_c + slice * (stride_c / slices);

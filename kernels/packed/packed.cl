@@ -51,21 +51,14 @@
 #include "packed/turn_squares.clh"
 
 #define MR (VECTORS * WIDTH)
-#define AHEAD 8 // steps along k that A is asked for in advance while it is packed
-
-// A bound that is known before functions are inlined: sums stay in registers only if the loop is unrolled.
-#define EACH_VECTOR(u) _Pragma("unroll") for (int u = 0; u < VECTORS; ++u) if (u < vectors)
-#define EACH_COLUMN(w) _Pragma("unroll") for (int w = 0; w < NR; ++w) if (w < width)
+#define B_PACKED 0
 
 #if PREFETCH
 #define ASK_FOR(p) PREFETCH_LINE(p)
 #else
 #define ASK_FOR(p) do {} while (0)
 #endif
-
-// How many vectors the tiles of a panel of so many rows are computed with.
-#define VECTORS_FOR(rows)                                                                              \
-    ((rows) <= WIDTH ? 1 : (rows) <= 2 * WIDTH ? 2 : (rows) <= 4 * WIDTH ? 4 : VECTORS)
+#define ASK_FOR_A(p) ASK_FOR(p)
 
 #if A_PACKED
 #define A_SPACE local
@@ -74,123 +67,14 @@
 #define A_SPACE global
 #define STEP_A lda
 #endif
-// How far apart the steps along k and the columns of B are.
+#define B_SPACE global
 #define STEP_B (B_K_MAJOR ? 1 : ldb)
 #define COLUMN_B (B_K_MAJOR ? ldb : 1)
+#define LINE_OF_B ldb
 
-// Whether vector u of step r of UNROLL_K begins a line: of a packed A the others need not be asked for.
-#define BEGINS_LINE(r, u) (!A_PACKED || UNROLL_K * MR % LINE != 0 || ((r) * MR + (u) * WIDTH) % LINE == 0)
-
-// Step r, of UNROLL_K, along k of a register tile.
-#define MULTIPLY_STEP(r)                                                                               \
-    do {                                                                                               \
-        floatW a_values[VECTORS];                                                                      \
-        EACH_VECTOR(u) a_values[u] = LOAD(a + u * WIDTH);                                              \
-        EACH_VECTOR(u) if (BEGINS_LINE(r, u)) ASK_FOR(a + PREFETCH * STEP_A + u * WIDTH);              \
-        EACH_COLUMN(w) {                                                                               \
-            const floatW b_value = (floatW)(b[w * COLUMN_B]);                                          \
-            EACH_VECTOR(u) sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);                         \
-        }                                                                                              \
-        a += STEP_A;                                                                                   \
-        b += STEP_B;                                                                                   \
-    } while (0)
-
-// A register tile of `vectors` vectors and `width` columns, known when compiling: a and b point to its first
-// elements, b + next_b to those of the panel of B to ask for, c to where it is stored. Of its rows the first
-// are stored if A is packed, of a tile that was moved inward the last; so are its columns.
-__attribute__((always_inline)) static inline void
-multiply_tile(const int vectors, const int width, long steps, A_SPACE const float* a, long lda,
-              global const float* b, long ldb, long next_b, global float* c, long ldc,
-              int rows, int columns, float alpha, float beta) {
-    floatW sums[NR][VECTORS];
-    EACH_COLUMN(w) EACH_VECTOR(u) sums[w][u] = (floatW)(0.0f);
-    EACH_COLUMN(w) EACH_VECTOR(u) ASK_FOR(c + w * ldc + u * WIDTH); // for the stores at the end
-    long p = 0;
-#if B_K_MAJOR
-    // Streams of a few KB each: hardware learns of the next panel's too late.
-    for (; p + LINE <= steps; p += LINE) {
-        EACH_COLUMN(w) ASK_FOR(b + next_b + w * COLUMN_B);
-#pragma unroll 1
-        for (int q = 0; q < LINE; q += UNROLL_K) {
-            _Pragma("unroll") for (int r = 0; r < UNROLL_K; ++r)
-                MULTIPLY_STEP(r);
-        }
-    }
-    if (p < steps)
-        EACH_COLUMN(w) ASK_FOR(b + next_b + w * COLUMN_B);
-#endif
-    for (; p < steps; ++p) {
-#if !B_K_MAJOR
-        ASK_FOR(b + PREFETCH * STEP_B); // a line for each step: no stream that hardware follows
-#endif
-        MULTIPLY_STEP(0);
-    }
-
-    if (rows == vectors * WIDTH && columns == width) {
-        if (beta == 0.0f) {
-            EACH_COLUMN(w) EACH_VECTOR(u)
-                STORE_UNALIGNED(WIDTH, c + w * ldc + u * WIDTH, alpha * sums[w][u]);
-        } else {
-            EACH_COLUMN(w) EACH_VECTOR(u) {
-                global float* c_vector = c + w * ldc + u * WIDTH;
-                STORE_UNALIGNED(WIDTH, c_vector,
-                                FMA((floatW)(beta), LOAD(c_vector), alpha * sums[w][u]));
-            }
-        }
-    } else {
-        // In memory, so that they can be indexed: sums would leave the registers otherwise.
-        float tile[NR * MR];
-        EACH_COLUMN(w) EACH_VECTOR(u) STORE_ANYWHERE(private, WIDTH, tile + w * MR + u * WIDTH, sums[w][u]);
-        const int r0 = A_PACKED ? 0 : vectors * WIDTH - rows;
-        for (int w = width - columns; w < width; ++w)
-            for (int r = r0; r < r0 + rows; ++r)
-                STORE_C(c + w * ldc + r, tile[w * MR + r], alpha, beta);
-    }
-}
-
+#include "packed/register_tile.clh"
 #if A_PACKED
-// Copies `rows` rows of `steps` steps along k into a panel: element (r, p) to panel[p * MR + r], zero
-// from there on for all r < filled, whole vectors: those that are multiplied.
-#if A_K_MAJOR
-static inline void pack_panel(local float* panel, global const float* a, long lda, int rows,
-                              int filled, long steps) {
-    for (int r0 = 0; r0 < filled; r0 += WIDTH) {
-        global const float* from = a + r0 * lda;
-        long p = 0;
-        for (; p + WIDTH <= steps; p += WIDTH) {
-            floatW x[WIDTH];
-            EACH_ROW(r) x[r] = r0 + r < rows ? LOAD(from + r * lda + p) : (floatW)(0.0f);
-            TURN_SQUARE(x);
-            EACH_ROW(r) STORE_ANYWHERE(local, WIDTH, panel + (p + r) * MR + r0, x[r]);
-        }
-        for (; p < steps; ++p)
-            for (int r = 0; r < WIDTH; ++r)
-                panel[p * MR + r0 + r] = r0 + r < rows ? from[r * lda + p] : 0.0f;
-    }
-}
-#else
-static inline void pack_panel(local float* panel, global const float* a, long lda, int rows,
-                              int filled, long steps) {
-    if (rows == MR) {
-        for (long p = 0; p < steps; ++p)
-#pragma unroll
-            for (int u = 0; u < VECTORS; ++u) {
-                ASK_FOR(a + (p + AHEAD) * lda + u * WIDTH); // steps may be pages apart
-                STORE_ANYWHERE(local, WIDTH, panel + p * MR + u * WIDTH, LOAD(a + p * lda + u * WIDTH));
-            }
-    } else {
-        for (long p = 0; p < steps; ++p) {
-            int r = 0;
-            for (; r + WIDTH <= rows; r += WIDTH)
-                STORE_ANYWHERE(local, WIDTH, panel + p * MR + r, LOAD(a + p * lda + r));
-            for (; r < rows; ++r)
-                panel[p * MR + r] = a[p * lda + r];
-            for (; r < filled; ++r)
-                panel[p * MR + r] = 0.0f;
-        }
-    }
-}
-#endif
+#include "packed/pack_panels.clh"
 #endif
 
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
@@ -208,12 +92,12 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     const long j_end = (n + tile_n - 1) / tile_n;
     const long shares = (long)get_num_groups(1);
     const long share = (long)get_group_id(1);
-    const long j_first = j_end / shares * share + min(share, j_end % shares);
-    const long j_last = j_first + j_end / shares + (share < j_end % shares);
+    const long j_first = SHARE_BEGIN(j_end, shares, share);
+    const long j_last = SHARE_BEGIN(j_end, shares, share + 1);
 
     // This slice of k, in equal parts but for one, and its blocks: counted from its beginning, only the last may end within a line.
-    const long slice_begin = k / slices * slice + min(slice, k % slices);
-    const long slice_steps = k / slices + (slice < k % slices);
+    const long slice_begin = SHARE_BEGIN(k, slices, slice);
+    const long slice_steps = SHARE_BEGIN(k, slices, slice + 1) - slice_begin;
     const long blocks = max(1L, (slice_steps + DEPTH - 1) / DEPTH); // an empty slice stores zeros
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
@@ -224,18 +108,13 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
 
     const long lines = (slice_steps + LINE - 1) / LINE;
     for (long block = 0; block < blocks; ++block) {
-        const long done = LINE * (lines / blocks * block + min(block, lines % blocks));
-        const long steps = min(LINE * (lines / blocks + (block < lines % blocks)), slice_steps - done);
+        const long done = LINE * SHARE_BEGIN(lines, blocks, block);
+        const long steps = min(LINE * SHARE_BEGIN(lines, blocks, block + 1), slice_steps) - done;
         const long p0 = slice_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
 #if A_PACKED
-        for (long i_panel = i_first; i_panel < i_last; ++i_panel) {
-            const int rows = (int)min((long)MR, m - i_panel * MR);
-            const int filled = tile_n == 1 ? MR : min(MR, WIDTH * VECTORS_FOR(rows));
-            pack_panel(panels + (i_panel - i_first) * MR * steps,
-                       a + (A_K_MAJOR ? i_panel * MR * lda + p0 : i_panel * MR + p0 * lda), lda, rows,
-                       filled, steps);
-        }
+        pack_panels(panels, a + (A_K_MAJOR ? i_first * MR * lda + p0 : i_first * MR + p0 * lda), lda,
+                    min(i_last * MR, m) - i_first * MR, tile_n == 1, steps);
 #endif
         for (long j_panel = j_first; j_panel < j_last; ++j_panel) {
             const int columns = (int)min(tile_n, n - j_panel * tile_n); // that the tile has to store
@@ -259,28 +138,10 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
                       c + j0 * ldc + i0, ldc, rows, columns, alpha, block_beta);                       \
     } while (0)
 #endif
-#if NR > 1
-                if (tile_n == 1)
+                if (NR > 1 && tile_n == 1)
                     MULTIPLY_TILE(VECTORS, 1);
                 else
-#endif
-                // The last panel may need fewer vectors.
-#if VECTORS > 1
-                if (rows <= WIDTH)
-                    MULTIPLY_TILE(1, NR);
-                else
-#endif
-#if VECTORS > 2
-                if (rows <= 2 * WIDTH)
-                    MULTIPLY_TILE(2, NR);
-                else
-#endif
-#if VECTORS > 4
-                if (rows <= 4 * WIDTH)
-                    MULTIPLY_TILE(4, NR);
-                else
-#endif
-                    MULTIPLY_TILE(VECTORS, NR);
+                    MULTIPLY_ROWS(rows, NR);
             }
         }
     }

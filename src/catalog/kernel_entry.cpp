@@ -157,7 +157,7 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
         defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
     if (kernel.sums_in_launch != nullptr)
         defines.emplace_back("SUM_IN_LAUNCH", choice.sum_in_launch ? "1" : "0");
-    if (kernel.packs)
+    if (kernel.packs == Packs::a_by_choice)
         defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
     if (has_split_passes(kernel))
         defines.emplace_back("STRICT_INSIDE", choice.strict_inside ? "1" : "0");

@@ -98,6 +98,13 @@ inline bool accepts(Accepts accepted, Major major) {
     return accepted == Accepts::either || (accepted == Accepts::mn_major) == (major == Major::mn);
 }
 
+/// Which operands work-groups of a kernel copy into memory of their own, so that they may lie either way.
+enum class Packs : std::uint8_t {
+    nothing,
+    a_by_choice, ///< takes A_PACKED: A is copied, or read in place as the entry says
+    both
+};
+
 /// Macro definitions of a build, in order.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
@@ -129,7 +136,7 @@ struct KernelEntry {
     /// Reads A column after column, each from end to end, for so few columns of C that B hardly counts: leading dimensions
     /// that crowd cache sets cost it nothing.
     bool reads_whole_columns = false;
-    bool packs = false; ///< takes A_PACKED: it copies A, k-major or not, or reads it as `a` says
+    Packs packs = Packs::nothing; ///< else dimension 1 of its launch may be any number
     /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own
     /// (plan/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.
     Precision precision = Precision::strict;
@@ -154,6 +161,11 @@ struct KernelEntry {
     /// `given`, and the defaults of what it does not name.
     Parameters completed(const Parameters& given) const;
 };
+
+/// Whether work-groups copy what they read.
+inline bool packs_operands(const KernelEntry& kernel) {
+    return kernel.packs != Packs::nothing;
+}
 
 /// Whether a plan has passes that split operands before this kernel multiplies their parts.
 inline bool has_split_passes(const KernelEntry& kernel) {
@@ -191,7 +203,7 @@ struct BuildChoice {
     int extend_n = 0;
     int split_k = 1;            ///< only where a kernel takes SPLIT_K; 1: k is not split
     bool sum_in_launch = false; ///< only where a kernel takes SUM_IN_LAUNCH
-    bool pack_a = false;        ///< only for a kernel that packs
+    bool pack_a = false;        ///< only for a kernel that packs A by choice
     bool strict_inside = false; ///< only for a scheme that splits operands
 };
 

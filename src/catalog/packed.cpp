@@ -12,6 +12,8 @@ constexpr int cpu_widths[] = {4, 8, 16};
 constexpr int tile_vectors[] = {1, 2, 3, 4, 6, 8};
 constexpr int tile_columns[] = {1, 2, 4, 6, 8, 12, 16};
 constexpr int row_panels[] = {1, 2, 4, 8};
+constexpr int more_row_panels[] = {2, 4, 8, 16, 32};
+constexpr int column_panels[] = {8, 16, 32};
 constexpr int dot_tiles[] = {1, 2, 4, 8, 16, 32, 64};
 constexpr int prefetch_steps[] = {0, 16, 32};
 constexpr int unrolled_steps[] = {1, 2, 4, 8};
@@ -67,8 +69,40 @@ KernelEntry packed() {
     entry.edges = Edges::any_size;
     entry.split_k = true;
     entry.slices_at_launch = true;
-    entry.packs = true;
+    entry.packs = Packs::a_by_choice;
     entry.tile = packed_shape;
+    return entry;
+}
+
+TileShape blocked_shape(Values p) {
+    TileShape shape = packed_shape(p);
+    const std::int64_t panel_b = std::int64_t{shape.panel_n} * p["depth"] + shape.k;
+    shape.equal_rows = true;
+    shape.local_memory_bytes += float_bytes(panel_b * p["panels_n"]);
+    return shape;
+}
+
+KernelEntry blocked() {
+    KernelEntry entry = packed();
+    entry.name = "blocked";
+    entry.source = "packed/blocked.cl";
+    entry.function = "sgemm_blocked";
+    entry.summary = "CPUs: register tiles of vectors; each work-group packs blocks of A and of B";
+    entry.parameters = {
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
+        {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 16},
+        {"panels_m", "PANELS_M", 2, more_row_panels, "panels of A that a work-group packs", 1, 64},
+        {"panels_n", "PANELS_N", 8, column_panels, "panels of B that it packs at a time", 1, 256},
+        {"prefetch", "PREFETCH", 0, prefetch_steps,
+         "steps along k that a packed A is asked for in advance; 0: it is not", 0, 256},
+        {"depth", "DEPTH", 128, depths, "most steps along k of a panel, a multiple of 16", 16,
+         1 << 16},
+        {"unroll_k", "UNROLL_K", 4, unrolled_steps,
+         "steps along k that are written out one after the other", 1, 16}};
+    entry.a = Accepts::either;
+    entry.packs = Packs::both;
+    entry.tile = blocked_shape;
     return entry;
 }
 
@@ -149,7 +183,7 @@ KernelEntry axpys() {
 } // namespace
 
 std::vector<KernelEntry> packed_entries() {
-    return {packed(), dots(), axpys()};
+    return {packed(), blocked(), dots(), axpys()};
 }
 
 } // namespace sgemm::catalog

@@ -397,7 +397,7 @@ std::variant<PlanValue, Obstacle> build_plan(const CanonicalProblem& problem,
     if (catalog::has_split_passes(*candidate.kernel)) {
         return Obstacle{"it splits operands"};
     }
-    if (candidate.kernel->packs) {
+    if (catalog::packs_operands(*candidate.kernel)) {
         return build_packed_plan(problem, candidate, context, edges, max_workspace_bytes);
     }
     return PlanBuilder(problem, candidate, context).build(edges, max_workspace_bytes);

@@ -427,7 +427,7 @@ std::vector<Candidate> list_variants(const Candidate& row, const CanonicalProble
                 sliced.split_k = slices;
                 for (const Candidate& summed : with_sums(sliced, options, context)) {
                     const auto variants =
-                        row.kernel->packs
+                        catalog::packs_operands(*row.kernel)
                             ? with_packing(summed, problem, options)
                             : with_remedies(summed, problem, options, context.table.machine);
                     candidates.insert(candidates.end(), variants.begin(), variants.end());

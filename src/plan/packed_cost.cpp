@@ -77,13 +77,15 @@ struct DealtGroups {
     double panels_each = 1; ///< of the others
     /// Register tiles that the groups along n share, as equally as whole ones allow.
     double tiles_n = 1;
-    /// Of each group, of each of its panels, and of each of their register tiles.
+    /// Of each group, of each of its panels, of each of their register tiles, and of what it packs for all tiles that lie
+    /// above each other.
     double group_seconds = 0;
     double panel_seconds = 0;
     double tile_seconds = 0;
+    double columns_seconds = 0;
 
     double seconds_of(double groups, double some_panels, double shares, double tiles) const {
-        return groups * group_seconds +
+        return groups * (group_seconds + tiles / std::max(1.0, shares) * columns_seconds) +
                some_panels * (shares * panel_seconds + tiles * tile_seconds);
     }
 
@@ -138,6 +140,13 @@ struct DealtGroups {
     }
 };
 
+/// Blocks of k, of a slice.
+double blocks_of(const PackedWork& work) {
+    return work.depth > 0 ? std::ceil(static_cast<double>(work.k) /
+                                      static_cast<double>(work.slices) / work.depth)
+                          : 1;
+}
+
 /// Bytes, as many as are read and written in the time in which this launch reads and writes. Whoever computes other rows reads
 /// B again. Where C has few columns, all the time goes into reading A: steps that are asked for ahead of time push each
 /// other out of the same sets, whether they are packed or not.
@@ -153,8 +162,11 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
             ? std::min(most_crowding, crowding_of(work.apart_a, tile.panel_m, kernel))
             : 1;
     const double b_again = count(work.m, tile.m);
+    // Of as many short blocks of k as fit first-level caches, C takes part in all.
+    const double c_again = work.pack_b ? 2 * blocks_of(work) - 1 : 1;
     return sizeof(float) * static_cast<double>(work.batch) *
-           (crowding * m * k + b_again * k * n + static_cast<double>(work.slices) * m * n);
+           (crowding * m * k + b_again * k * n +
+            c_again * static_cast<double>(work.slices) * m * n);
 }
 
 } // namespace
@@ -171,7 +183,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
 
     // Fewer columns than a tile has are computed one by one, each at the price of a few.
     constexpr double lone_column = 0.5;
-    const bool lone = work.n < tile.panel_n;
+    const bool lone = work.n < tile.panel_n && !work.pack_b;
     const double near_b =
         kernel.in_place_bytes_b > 0 ? kernel.in_place_bytes_b : kernel.in_place_bytes;
     const InPlace a{work.pack_a ? 0 : work.apart_a,
@@ -186,7 +198,6 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
-    const double blocks = work.depth > 0 ? std::ceil(k / slices / work.depth) : 1;
     constexpr double to_begin = 20e-9; // a register tile, and to store it
 
     DealtGroups groups;
@@ -194,16 +205,21 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     groups.along_n = static_cast<double>(work.groups_n);
     groups.count = groups.along_m * groups.along_n * products * slices;
     groups.panels = panels_of(work, tile);
-    groups.panels_each = static_cast<double>(tile.m) / tile.panel_m;
+    groups.panels_each =
+        work.pack_b ? groups.panels / groups.along_m : static_cast<double>(tile.m) / tile.panel_m;
     groups.tiles_n = lone ? n : count(work.n, tile.panel_n);
     groups.group_seconds = kernel.group_seconds;
-    groups.tile_seconds = (lone ? lone_column : 1) * (blocks * to_begin + tile_flops / rate);
+    groups.tile_seconds =
+        (lone ? lone_column : 1) * (blocks_of(work) * to_begin + tile_flops / rate);
+    // Written to a cache, and from the second time on read from one.
+    const double step_seconds = sizeof(float) / (2 * machine.transpose_bandwidth / units);
     if (work.pack_a) {
-        // Written to a cache, and from the second time on read from one.
-        const double bytes = static_cast<double>(sizeof(float)) * tile.panel_m * k / slices;
-        const double pack_rate =
-            2 * machine.transpose_bandwidth / units * (work.a_k_major ? kernel.k_major_a : 1);
-        groups.panel_seconds = bytes / pack_rate;
+        groups.panel_seconds =
+            step_seconds * tile.panel_m * k / slices / (work.a_k_major ? kernel.k_major_a : 1);
+    }
+    if (work.pack_b) {
+        groups.columns_seconds =
+            step_seconds * tile.panel_n * k / slices / (work.b_k_major ? kernel.k_major_b : 1);
     }
     const double compute = groups.seconds_if_late(units, machine.wake_seconds);
     const double memory = traffic_of(work, tile, kernel) / machine.bandwidth;

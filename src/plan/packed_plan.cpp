@@ -63,6 +63,8 @@ private:
     void reserve_turned_b();
     void add_launches();
     void add_sliced_launch();
+    bool packs_b() const { return candidate_.kernel->packs == catalog::Packs::both; }
+    bool packs_a() const { return packs_b() || candidate_.pack_a; }
     Place bring_b(Range batch, Range n, Range k);
     Place part_of_a(Range batch, Range m, Range k) const;
     PackedWork shared_out(PackedWork work) const;
@@ -143,7 +145,7 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
     if (candidate_.split_k > 1 && std::max({parts.m, parts.n, parts.k}) > 1) {
         return "slices of k and parts exclude each other";
     }
-    if (!candidate_.pack_a && last_length(problem_.m, m_length_) < tile_.panel_m) {
+    if (!packs_a() && last_length(problem_.m, m_length_) < tile_.panel_m) {
         return "C has fewer rows than a register tile, and A is not packed";
     }
     return {};
@@ -224,11 +226,13 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
     work.slices = candidate_.split_k;
     work.vector_width = candidate_.parameters.get_or("vector_width", 1);
     work.depth = candidate_.parameters["depth"];
-    work.pack_a = candidate_.pack_a;
+    work.pack_a = packs_a();
+    work.pack_b = packs_b();
     work.a_k_major = problem_.a.major == Major::k;
+    work.b_k_major = candidate_.turn_b || problem_.b.major == Major::k;
     work.apart_a = problem_.a.major == Major::k ? 0 : problem_.a.ld;
-    work.apart_b = candidate_.turn_b || problem_.b.major == Major::k ? 0 : problem_.b.ld;
-    work.a_unaligned = !candidate_.pack_a && !is_aligned(problem_.a, work.vector_width, 1);
+    work.apart_b = work.b_k_major || work.pack_b ? 0 : problem_.b.ld;
+    work.a_unaligned = !work.pack_a && !is_aligned(problem_.a, work.vector_width, 1);
     return works_.emplace_back(shared_out(work));
 }
 
@@ -315,9 +319,9 @@ PlanValue PackedBuilder::finish(std::int64_t bytes) {
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();
-    plan.strategy = candidate_.pack_a || candidate_.turn_b ? "packing"
-                    : plan.steps.size() == 1               ? "in place"
-                                                           : "divided";
+    plan.strategy = packs_a() || candidate_.turn_b ? "packing"
+                    : plan.steps.size() == 1       ? "in place"
+                                                   : "divided";
     plan.predicted_seconds =
         std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0,
                         [](double sum, const Step& step) { return sum + step.predicted_seconds; });
@@ -394,12 +398,16 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
                                     const PlanOptions& options) {
     const catalog::KernelEntry& kernel = *candidate.kernel;
     const catalog::TileShape tile = kernel.tile(candidate.parameters);
+    const bool packs_both = kernel.packs == catalog::Packs::both;
     const bool a_in_place =
         catalog::accepts(kernel.a, problem.a.major) && problem.m >= tile.panel_m;
     std::vector<Candidate> variants;
-    for (const bool pack_a : choices(a_in_place, true, options.relay, Relay::only_a)) {
-        for (const bool turn_b :
-             choices(true, problem.b.major == Major::mn, options.relay, Relay::only_b)) {
+    const std::vector<bool> no_choice = {false};
+    for (const bool pack_a :
+         packs_both ? no_choice : choices(a_in_place, true, options.relay, Relay::only_a)) {
+        for (const bool turn_b : packs_both ? no_choice
+                                            : choices(true, problem.b.major == Major::mn,
+                                                      options.relay, Relay::only_b)) {
             for (const int slices : slice_counts(candidate, problem, options, turn_b)) {
                 Candidate variant = candidate;
                 variant.pack_a = pack_a;

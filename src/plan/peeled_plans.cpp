@@ -121,7 +121,7 @@ std::optional<PlanValue> Peeler::best_for_strip(const CanonicalProblem& strip) {
             continue;
         }
         PlanOptions in_place;
-        in_place.relay = row.kernel->packs ? Relay::automatic : Relay::never;
+        in_place.relay = catalog::packs_operands(*row.kernel) ? Relay::automatic : Relay::never;
         in_place.edges = row.kernel->edges == catalog::Edges::selectable ? EdgeStrategy::guarded
                                                                          : EdgeStrategy::automatic;
         Candidate aligned = row;

@@ -47,7 +47,7 @@ struct PassWork {
     int slices = 0;    ///< that a work-item adds, one after the other, or loads that take as long
 };
 
-/// What a kernel that packs A itself is launched on.
+/// What a kernel that packs operands itself is launched on.
 struct PackedWork {
     std::int64_t m = 0;
     std::int64_t n = 0;
@@ -58,7 +58,9 @@ struct PackedWork {
     int vector_width = 1;      ///< elements: rows of C are computed by whole vectors
     int depth = 0;             ///< most steps along k of a panel
     bool pack_a = false;
+    bool pack_b = false;    ///< by every work-group, for its rows; and these share the rows equally
     bool a_k_major = false; ///< turned while it is packed
+    bool b_k_major = false;
     /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is turned.
     std::int64_t apart_a = 0;
     std::int64_t apart_b = 0;

@@ -30,7 +30,8 @@ bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& de
     if (needs_copies && kernel.edges == Edges::any_size) {
         return false;
     }
-    if (device.type == DeviceType::cpu && (kernel.packs || kernel.name == "dots")) {
+    if (device.type == DeviceType::cpu &&
+        (catalog::packs_operands(kernel) || kernel.name == "dots")) {
         return true; // made for thin products, too
     }
     if (kernel.name == "axpys") { // one work-item to a work-group
@@ -107,8 +108,8 @@ std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& cat
     if (names == std::vector<std::string>{"all"} || names.empty()) {
         for (const KernelEntry& entry : catalog.entries()) {
             // Panels are for caches: on a GPU one work-item would do what many should.
-            const bool is_for_production =
-                !is_step(entry) && !(entry.packs && device.type == DeviceType::gpu);
+            const bool is_for_production = !is_step(entry) && !(catalog::packs_operands(entry) &&
+                                                                device.type == DeviceType::gpu);
             if (!names.empty() || is_for_production || in_use.contains(entry.name)) {
                 kernels.push_back(&entry);
             }
@@ -182,13 +183,16 @@ Treatment usual_treatment(const KernelEntry& kernel, const catalog::Parameters& 
         treatment.narrow = true;
     }
     treatment.split_k = slices_for(kernel, tile, shape, device, 2);
-    if (kernel.packs) {
+    if (kernel.packs == catalog::Packs::both) {
+        treatment.split_k = 1; // the planner's own: it knows how panels are shared
+    }
+    if (kernel.packs == catalog::Packs::a_by_choice) {
         // Copies pay where they are read often; A must be packed where it lies the wrong way or is too
         // short for a tile.
         constexpr std::int64_t often = 128;
         treatment.pack_a = shape.transpose_a || shape.m < tile.panel_m || shape.n > often;
         treatment.turn_b = shape.transpose_b && shape.m > often;
-        treatment.split_k = 1; // the planner's own: it knows how panels are shared
+        treatment.split_k = 1;
     }
     return treatment;
 }
@@ -219,7 +223,10 @@ std::vector<Treatment> other_treatments(const KernelEntry& kernel,
         kernel.extension_bytes != nullptr) {
         add([](Treatment& t) { t.edges = EdgeTreatment::extended; });
     }
-    if (kernel.packs) {
+    if (kernel.packs == catalog::Packs::both) {
+        return others;
+    }
+    if (kernel.packs == catalog::Packs::a_by_choice) {
         if (!shape.transpose_a && shape.m >= tile.panel_m) {
             add([](Treatment& t) { t.pack_a = !t.pack_a; });
         }

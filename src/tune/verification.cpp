@@ -110,7 +110,9 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
                 const bool odd_turn = turn % 2 == 1;
                 c.treatment.narrow = has_wide_loads && (first != odd_turn);
                 c.treatment.split_k = kernel.split_k && (transpose_a != odd_turn) ? 3 : 1;
-                if (kernel.packs) { // each operand copied and in place, as its form allows
+                if (kernel.packs ==
+                    catalog::Packs::
+                        a_by_choice) { // each operand copied and in place, as its form allows
                     c.treatment.pack_a = transpose_a || !transpose_b;
                     c.treatment.turn_b = transpose_a && transpose_b;
                     c.treatment.split_k = 1;
@@ -123,7 +125,7 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
                     add_remainders(c, tile);
                 }
                 cases.push_back(c);
-                if (kernel.packs) {
+                if (kernel.packs == catalog::Packs::a_by_choice) {
                     c.treatment.pack_a = transpose_a || transpose_b;
                     c.treatment.turn_b = !transpose_a && transpose_b;
                     cases.push_back(std::move(c));

@@ -127,8 +127,8 @@ private:
     sgemm::catalog::Parameters parameters_;
 };
 
-inline bool packs_operands(const sgemm::catalog::KernelEntry& entry) {
-    return entry.packs;
+inline bool packs_by_choice(const sgemm::catalog::KernelEntry& entry) {
+    return entry.packs == sgemm::catalog::Packs::a_by_choice;
 }
 inline bool can_extend_tiles(const sgemm::catalog::KernelEntry& entry) {
     return entry.extension_bytes != nullptr;

@@ -212,7 +212,7 @@ TEST_P(TreatmentOfEdges, WideLoadsAtTheEdges) {
 SGEMM_FOR_EVERY_KERNEL(Treatment);
 SGEMM_FOR_KERNELS_WITH(has_selectable_edges, TreatmentOfEdges);
 SGEMM_FOR_KERNELS_WITH(can_split_k, TreatmentOfSlices);
-SGEMM_FOR_KERNELS_WITH(packs_operands, TreatmentOfPacking);
+SGEMM_FOR_KERNELS_WITH(packs_by_choice, TreatmentOfPacking);
 
 } // namespace
 } // namespace sgemm_test

@@ -226,7 +226,7 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     const bool slices = entry().split_k && !entry().slices_at_launch && !entry().streams;
     EXPECT_EQ(has("SPLIT_K", "1"), slices);
     EXPECT_TRUE(!entry().slices_at_launch || (entry().split_k && !entry().streams));
-    EXPECT_EQ(has("A_PACKED", "0"), entry().packs);
+    EXPECT_EQ(has("A_PACKED", "0"), entry().packs == Packs::a_by_choice);
     const bool sums = entry().sums_in_launch != nullptr;
     EXPECT_EQ(has("SUM_IN_LAUNCH", "0"), sums);
     EXPECT_TRUE(!sums || entry().split_k);
@@ -234,7 +234,7 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);
     EXPECT_EQ(defines.size(), expected + (selectable ? 1U : 0U) + (extensible ? 2U : 0U) +
                                   (slices ? 1U : 0U) + (sums ? 1U : 0U) +
-                                  (entry().packs ? 1U : 0U));
+                                  (entry().packs == Packs::a_by_choice ? 1U : 0U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,

@@ -40,7 +40,7 @@ protected:
         entry.edges = catalog::Edges::any_size;
         entry.split_k = true;
         entry.slices_at_launch = true;
-        entry.packs = true;
+        entry.packs = catalog::Packs::a_by_choice;
         entry.tile = [](const catalog::Parameters&) {
             catalog::TileShape tile;
             tile.m = 32;
@@ -120,6 +120,31 @@ TEST_F(PackedPlan, RelayForcesOrForbidsCopies) {
         EXPECT_EQ(passes_of(p), alone);
         EXPECT_EQ(define_of(p.steps[0], "B_K_MAJOR"), "0");
         EXPECT_EQ(define_of(p.steps[0], "A_PACKED"), relay == Relay::only_a ? "1" : "0");
+    }
+}
+
+/// Whatever copies the caller allows: they are the kernel's own.
+TEST_F(PackedPlan, AKernelThatPacksBothTakesOperandsAnyWay) {
+    catalog::KernelEntry both = packing();
+    both.a = catalog::Accepts::either;
+    both.packs = catalog::Packs::both;
+    catalog_ = catalog::KernelCatalog({any_size(), both});
+    for (const Relay relay : {Relay::automatic, Relay::never, Relay::always}) {
+        options_.relay = relay;
+        for (const Transpose a : {Transpose::no, Transpose::yes}) {
+            for (const Transpose b : {Transpose::no, Transpose::yes}) {
+                Problem problem = sizes(9, 3, 40);
+                problem.transpose_a = a;
+                problem.transpose_b = b;
+                const PlanValue p = plan(problem);
+                EXPECT_EQ(passes_of(p), alone);
+                EXPECT_EQ(p.strategy, "packing");
+                EXPECT_EQ(p.workspace_bytes, 0U);
+                EXPECT_EQ(define_of(p.steps[0], "A_K_MAJOR"), a == Transpose::yes ? "1" : "0");
+                EXPECT_EQ(define_of(p.steps[0], "B_K_MAJOR"), b == Transpose::yes ? "0" : "1");
+                EXPECT_EQ(define_of(p.steps[0], "A_PACKED"), "none");
+            }
+        }
     }
 }
 
@@ -372,6 +397,29 @@ TEST_F(PriceOfPacked, UncachedOperandsSlowItDown) {
     kernel_.uncached_factor = 0.5;
     kernel_.cached_bytes = 4.0 * 512 * 512; // half of A and B
     EXPECT_NEAR(price(work) / cached, 1.5, 1e-2);
+}
+
+/// Each work-group along m packs all of B that it meets, for as many panels as it has; and they have equally many.
+TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
+    machine_.transpose_bandwidth = 1e9;
+    tile_.m = 4 * tile_.panel_m;
+    PackedWork work;
+    work.n = 1024;
+    work.k = 256;
+    work.pack_b = true;
+    const auto packing_b = [&](std::int64_t panels) {
+        work.m = panels * tile_.panel_m;
+        PackedWork in_place = work;
+        in_place.pack_b = false;
+        return price(work) - price(in_place);
+    };
+    const double once = 4.0 * 1024 * 256 / 2e9;
+    EXPECT_NEAR(packing_b(1), once, 1e-9);
+    EXPECT_NEAR(packing_b(4), once, 1e-9);
+    EXPECT_NEAR(packing_b(5), 2 * once, 1e-9);
+    work.b_k_major = true;
+    kernel_.k_major_b = 0.5;
+    EXPECT_NEAR(packing_b(4), 2 * once, 1e-9);
 }
 
 TEST_F(PackedPlan, KnowsTheLeadingDimensionOfAnAThatItPacks) {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks of A and B, both packed: one work-item computes tiles of C in vector registers, for CPUs.
+//
+//   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
+//
+// Index map     with MR = VECTORS * WIDTH: work-groups along dimension 0 share the panels of MR rows of C, those along
+//               dimension 1 its panels of NR columns, both as equally as whole panels allow. Lane l of vector u of column w
+//               of a tile is C(i0 + u * WIDTH + l, j0 + w).
+// New here      against packed.cl: B is packed, too, PANELS_N panels at a time, the NR elements of a step along k
+//               side by side, and a panel of A meets all of them before the next one does. A panel of A (MR rows,
+//               DEPTH steps) is to stay in the first-level cache, the block of B and all panels of A in the second. Each
+//               element of B is fetched from memory once for all rows of the work-group: for large products, whose B
+//               comes from far away, and for B that lies badly.
+// Blocks of k   of equal length, but in whole lines of 16 steps, DEPTH steps at most; from the second on they add to C.
+// Edges         panels are filled up with zeros, A's to whole vectors
+// Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
+// Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, PANELS_N, DEPTH, PREFETCH (steps along k that a packed
+//               A is asked for in advance; 0: it is not), UNROLL_K (divides 16: steps that are written out one after the other),
+//               A_K_MAJOR, B_K_MAJOR
+// Constraints   NR <= 16
+// Preconditions k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
+// Launch        work-groups: at least ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
+// Local memory  (PANELS_M * MR * DEPTH + PANELS_N * (NR * DEPTH + 16)) * 4 bytes
+// Source        the order of loops is that of GotoBLAS (Goto and van de Geijn, 2008) and BLIS
+
+#if !defined(WIDTH) || !defined(VECTORS) || !defined(NR)
+#error "WIDTH, VECTORS and NR must be defined: vector width, vectors and columns of a register tile"
+#endif
+#if !defined(PANELS_M) || !defined(PANELS_N) || !defined(DEPTH) || !defined(PREFETCH) || !defined(UNROLL_K)
+#error "PANELS_M and PANELS_N (panels of A and B), DEPTH (steps of a block of k), PREFETCH and UNROLL_K must be defined"
+#endif
+#if !defined(A_K_MAJOR) || !defined(B_K_MAJOR)
+#error "A_K_MAJOR and B_K_MAJOR must be defined: 0 or 1"
+#endif
+#if DEPTH % 16 != 0 || 16 % UNROLL_K != 0
+#error "DEPTH must be a multiple of 16, and UNROLL_K divide it"
+#endif
+#if NR > 16
+#error "NR must be at most 16: a step of a panel of B is stored as one vector"
+#endif
+
+#include "packed/vectors.clh"
+#include "packed/turn_squares.clh"
+
+#define MR (VECTORS * WIDTH)
+#define A_PACKED 1
+#define B_PACKED 1
+#define A_SPACE local
+#define B_SPACE local
+#define STEP_A MR
+#define STEP_B NR
+#define COLUMN_B 1
+#define LINE_OF_B LINE
+#define ASK_FOR(p) PREFETCH_LINE(p)
+#if PREFETCH
+#define ASK_FOR_A(p) PREFETCH_LINE(p)
+#else
+#define ASK_FOR_A(p) do {} while (0)
+#endif
+
+#include "packed/register_tile.clh"
+#include "packed/pack_panels.clh"
+
+// Elements of a vector that holds a step of a panel of B; those past NR are overwritten by the next step.
+#if NR <= 4
+#define STEP_WIDTH 4
+#elif NR <= 8
+#define STEP_WIDTH 8
+#else
+#define STEP_WIDTH 16
+#endif
+#define LOAD_STEP(p) SGEMM_CONCAT(vload, STEP_WIDTH)(0, (p))
+#define STORE_STEP(p, step) STORE_ANYWHERE(local, STEP_WIDTH, p, step)
+
+// Elements from one panel of B to the next: the last step's vector ends beyond it, and panels shall not crowd cache sets.
+#define PANEL_B (NR * DEPTH + LINE)
+
+// Copies `columns` columns of `steps` steps along k into panels: element (p, q * NR + w) to panels[q * PANEL_B + p * NR + w], zero in
+// columns past the last. So many columns of B as `room` says can be read.
+#if B_K_MAJOR
+static inline void pack_columns(local float* panels, global const float* b, long ldb, long columns,
+                                long room, long steps) {
+    for (long j = 0; j < columns; j += NR, b += NR * ldb, panels += PANEL_B) {
+        const long here = min((long)NR, columns - j);
+        long p = 0;
+        for (; p + STEP_WIDTH <= steps; p += STEP_WIDTH) {
+            FLOATX(STEP_WIDTH) x[STEP_WIDTH];
+            EACH_OF(STEP_WIDTH, w) {
+                x[w] = w < NR && w < here ? LOAD_STEP(b + w * ldb + p) : (FLOATX(STEP_WIDTH))(0.0f);
+                if (w < NR && p % LINE == 0)
+                    ASK_FOR(b + (NR + w) * ldb + p); // the next panel's
+            }
+            TURN_SQUARE_OF(STEP_WIDTH, x);
+            EACH_OF(STEP_WIDTH, q) STORE_STEP(panels + (p + q) * NR, x[q]);
+        }
+        for (; p < steps; ++p)
+            for (int w = 0; w < NR; ++w)
+                panels[p * NR + w] = w < here ? b[w * ldb + p] : 0.0f;
+    }
+}
+#else
+static inline void pack_columns(local float* panels, global const float* b, long ldb, long columns,
+                                long room, long steps) {
+    const long by_vectors = min(columns, room - STEP_WIDTH + 1);
+    for (long p = 0; p < steps; ++p, b += ldb) {
+        local float* to = panels + p * NR;
+        long j = 0;
+        for (; j < by_vectors; j += NR, to += PANEL_B)
+            STORE_STEP(to, LOAD_STEP(b + j));
+        for (; j < columns; j += NR, to += PANEL_B)
+            for (int w = 0; w < NR; ++w)
+                to[w] = j + w < columns ? b[j + w] : 0.0f;
+        for (j = 0; j < columns; j += LINE)
+            ASK_FOR(b + AHEAD * ldb + j);
+    }
+}
+#endif
+
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+NUMBERS_STRUCT(NUMBERS);
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_blocked(Numbers numbers, global const float* restrict a, global const float* restrict b,
+              global float* restrict c) {
+    READ_NUMBERS(NUMBERS);
+    const long batch = (long)get_group_id(2) / slices;
+    const long slice = (long)get_group_id(2) % slices;
+    const long panels_m = (m + MR - 1) / MR;
+    const long panels_n = (n + NR - 1) / NR;
+    const long groups_m = (long)get_num_groups(0);
+    const long groups_n = (long)get_num_groups(1);
+    const long group_m = (long)get_group_id(0);
+    const long group_n = (long)get_group_id(1);
+    const long i_first = SHARE_BEGIN(panels_m, groups_m, group_m);
+    const long i_last = SHARE_BEGIN(panels_m, groups_m, group_m + 1);
+    const long i0 = i_first * MR;
+    const long j_first = SHARE_BEGIN(panels_n, groups_n, group_n);
+    const long j_last = SHARE_BEGIN(panels_n, groups_n, group_n + 1);
+
+    // This slice of k, in equal parts but for one, and its blocks: counted from its beginning, only the last may end within a line.
+    const long slice_begin = SHARE_BEGIN(k, slices, slice);
+    const long slice_steps = SHARE_BEGIN(k, slices, slice + 1) - slice_begin;
+    const long blocks = max(1L, (slice_steps + DEPTH - 1) / DEPTH); // an empty slice stores zeros
+    const long lines = (slice_steps + LINE - 1) / LINE;
+    a += offset_a + batch * stride_a;
+    b += offset_b + batch * stride_b;
+    c += offset_c + batch * stride_c + slice * (stride_c / slices);
+    local float a_panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
+    local float b_panels[PANELS_N * PANEL_B] __attribute__((aligned(64)));
+
+    for (long block = 0; block < blocks; ++block) {
+        const long done = LINE * SHARE_BEGIN(lines, blocks, block);
+        const long steps = min(LINE * SHARE_BEGIN(lines, blocks, block + 1), slice_steps) - done;
+        const long p0 = slice_begin + done;
+        const float block_beta = block > 0 ? 1.0f : beta;
+        pack_panels(a_panels, a + (A_K_MAJOR ? i0 * lda + p0 : i0 + p0 * lda), lda,
+                    min(i_last * MR, m) - i0, false, steps);
+        for (long j_block = j_first; j_block < j_last; j_block += PANELS_N) {
+            const long j_end = min(j_block + PANELS_N, j_last);
+            const long j0 = j_block * NR;
+            pack_columns(b_panels, b + (B_K_MAJOR ? j0 * ldb + p0 : j0 + p0 * ldb), ldb,
+                         min(j_end * NR, n) - j0, n - j0, steps);
+            for (long i = i_first; i < i_last; ++i) {
+                const int rows = (int)min((long)MR, m - i * MR);
+                for (long j = j_block; j < j_end; ++j) {
+                    const int columns = (int)min((long)NR, n - j * NR);
+                    const long next_b = (j + 1 < j_end ? 1 : j_block - j) * PANEL_B;
+#define MULTIPLY_TILE(vectors, width)                                                                  \
+    multiply_tile((vectors), (width), steps, a_panels + (i - i_first) * MR * steps, MR,                \
+                  b_panels + (j - j_block) * PANEL_B, NR, next_b, c + j * NR * ldc + i * MR, ldc, rows, \
+                  columns, alpha, block_beta)
+                    MULTIPLY_ROWS(rows, NR);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels that pack panels: every number of panels, whole and incomplete ones, blocks of k and what is left of them.
+#include "support/case_data.hpp"
+#include "support/kernel_variants.hpp"
+#include "support/storage.hpp"
+#include "support/test_device.hpp"
+
+#include <map>
+#include <string>
+
+namespace sgemm_test {
+namespace {
+
+using Numbers = std::map<std::string, int>;
+
+class Panels : public DeviceTest {
+protected:
+    void expect_right(const char* kernel, const Numbers& parameters, const Extents& extents,
+                      const Form& form, int slices = 1) {
+        Case c = plain_case(extents.m, extents.n, extents.k);
+        set_form(c, form);
+        c.beta = extents.n % 2 == 0 ? 0.0F : -0.5F; // zero: what C held is not read
+        c.values = extents.k % 2 == 0 ? Values::nan_and_inf : Values::uniform;
+        c.problem.batch_count = extents.m % 2 == 0 ? 1 : 2;
+        spread(c.problem, {3, 1, 2}, 7);
+        c.options.kernel = kernel;
+        c.options.parameters = parameters;
+        c.options.split_k = slices;
+        ASSERT_TRUE(runs_right(device(), library(), c));
+    }
+};
+
+/// Panels of 12 rows and 6 columns, of which a work-group has up to five and packs two at a time; blocks of 32 steps.
+TEST_F(Panels, OfAAndB) {
+    const Numbers parameters = {{"vector_width", 4}, {"vectors", 3},  {"columns", 6},
+                                {"panels_m", 5},     {"panels_n", 2}, {"depth", 32}};
+    std::size_t turn = 0;
+    for (const std::int64_t m : {1, 11, 12, 13, 48, 60, 61, 133}) {
+        for (const std::int64_t n : {1, 5, 6, 7, 12, 13, 31}) {
+            for (const std::int64_t k : {1, 3, 16, 33, 65}) {
+                const int slices = turn % 3 == 0 ? 2 : 1;
+                ASSERT_NO_FATAL_FAILURE(expect_right("blocked", parameters, {m, n, k},
+                                                     all_forms()[turn++ % 8], slices));
+            }
+        }
+    }
+}
+
+/// A step of a panel of B is stored as a vector of 4, 8 or 16 elements, whatever the width of A's.
+TEST_F(Panels, OfBOfAnyWidth) {
+    struct Tile {
+        int width, columns;
+    };
+    for (const auto& [width, columns] : {Tile{4, 2}, Tile{8, 4}, Tile{4, 8}, Tile{8, 12}}) {
+        const Numbers parameters = {{"vector_width", width}, {"vectors", 1},  {"columns", columns},
+                                    {"panels_m", 1},         {"panels_n", 3}, {"depth", 16}};
+        for (const Form& form : {all_forms()[0], all_forms()[1]}) { // B lies both ways
+            for (const std::int64_t n : {37, 48}) {
+                ASSERT_NO_FATAL_FAILURE(expect_right("blocked", parameters, {21, n, 22}, form));
+            }
+        }
+    }
+}
+
+/// Whole panels of an m-major A are packed four at a time, then one by one, then the last rows.
+TEST_F(Panels, OfASideBySide) {
+    for (const int panels : {1, 2, 4, 8}) {
+        const Numbers parameters = {{"vector_width", 4},
+                                    {"vectors", 2},
+                                    {"columns", 4},
+                                    {"panels_m", panels},
+                                    {"depth", 16}};
+        for (const std::int64_t m : {7, 8, 31, 32, 33, 40, 63, 64, 65, 72, 77}) {
+            Extents extents{m, 9, 21};
+            ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents, all_forms()[0]));
+            extents.n = 3; // computed column by column, with all vectors of a panel
+            ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents, all_forms()[0]));
+        }
+    }
+}
+
+} // namespace
+} // namespace sgemm_test
