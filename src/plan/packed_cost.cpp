@@ -23,9 +23,22 @@ struct InPlace {
     double near_bytes = 0;   ///< that are read without loss; zero: any
 };
 
+/// The time of a register tile of so many rows and columns as a share of a whole one's, at full speed. Two units begin a sum of
+/// vectors in each cycle and each sum takes four: fewer than eight take as long as eight.
+double tile_share(const PackedWork& work, const catalog::TileShape& tile,
+                  const DeviceTraits& device, std::int64_t rows, std::int64_t columns) {
+    constexpr double in_flight = 8;
+    const double lanes = std::min(work.vector_width, device.native_vector_width);
+    const auto sums = [&](std::int64_t m, std::int64_t n) {
+        return std::max(in_flight, static_cast<double>(m) / lanes * static_cast<double>(n));
+    };
+    return sums(rows, columns) / sums(tile.panel_m, tile.panel_n);
+}
+
 /// Panels along m; the last one is computed with as many vectors as it needs, rounded up to a power of
 /// two.
-double panels_of(const PackedWork& work, const catalog::TileShape& tile) {
+double panels_of(const PackedWork& work, const catalog::TileShape& tile,
+                 const DeviceTraits& device) {
     const std::int64_t rest = work.m % tile.panel_m;
     const double whole = static_cast<double>(work.m - rest) / tile.panel_m;
     if (rest == 0) {
@@ -35,7 +48,7 @@ double panels_of(const PackedWork& work, const catalog::TileShape& tile) {
     while (rows < rest) {
         rows *= 2;
     }
-    return whole + std::min(1.0, static_cast<double>(rows) / tile.panel_m);
+    return whole + std::min(1.0, tile_share(work, tile, device, rows, tile.panel_n));
 }
 
 /// How much slower lines arrive of steps along k that are `ld` elements apart, if these crowd few cache sets.
@@ -204,13 +217,14 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     groups.along_m = count(work.m, tile.m);
     groups.along_n = static_cast<double>(work.groups_n);
     groups.count = groups.along_m * groups.along_n * products * slices;
-    groups.panels = panels_of(work, tile);
+    groups.panels = lone ? count(work.m, tile.panel_m) : panels_of(work, tile, device);
     groups.panels_each =
         work.pack_b ? groups.panels / groups.along_m : static_cast<double>(tile.m) / tile.panel_m;
     groups.tiles_n = lone ? n : count(work.n, tile.panel_n);
     groups.group_seconds = kernel.group_seconds;
     groups.tile_seconds =
-        (lone ? lone_column : 1) * (blocks_of(work) * to_begin + tile_flops / rate);
+        (lone ? std::max(lone_column, tile_share(work, tile, device, tile.panel_m, 1)) : 1) *
+        (blocks_of(work) * to_begin + tile_flops / rate);
     // Written to a cache, and from the second time on read from one.
     const double step_seconds = sizeof(float) / (2 * machine.transpose_bandwidth / units);
     if (work.pack_a) {

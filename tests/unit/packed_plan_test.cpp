@@ -422,6 +422,39 @@ TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
     EXPECT_NEAR(packing_b(4), 2 * once, 1e-9);
 }
 
+/// Fewer sums than two units have in flight take as long as those.
+TEST_F(PriceOfPacked, TilesOfFewSumsTakeAsLongAsEight) {
+    device_.native_vector_width = 8;
+    tile_.m = tile_.panel_m = 64;
+    tile_.n = tile_.panel_n = 4;
+    PackedWork work;
+    work.vector_width = 8;
+    work.n = 4;
+    work.k = 1 << 20;
+    const auto rows = [&](std::int64_t m) {
+        work.m = m;
+        return price(work);
+    };
+    EXPECT_NEAR(rows(8) / rows(64), 8.0 / 32, 1e-3) << "four sums";
+    EXPECT_NEAR(rows(16) / rows(64), 8.0 / 32, 1e-3);
+    EXPECT_NEAR(rows(32) / rows(64), 16.0 / 32, 1e-3);
+    work.vector_width = 16; // of two registers each
+    EXPECT_NEAR(rows(16) / rows(64), 8.0 / 32, 1e-3);
+    // A column by itself: all vectors of a tile, for any number of rows.
+    work.n = 1;
+    EXPECT_NEAR(rows(8), rows(64), 1e-9);
+    work.vector_width = 8;
+    tile_.m = tile_.panel_m = 16;
+    EXPECT_NEAR(
+        rows(16),
+        [&] {
+            work.n = 4;
+            return rows(16);
+        }(),
+        1e-9)
+        << "two sums, and eight";
+}
+
 TEST_F(PackedPlan, KnowsTheLeadingDimensionOfAnAThatItPacks) {
     table_.rows.front().model.in_place_period = 1024;
     table_.rows.front().model.in_place_collision = 2;
