@@ -162,7 +162,7 @@ struct KernelEntry {
     Parameters completed(const Parameters& given) const;
 };
 
-/// Whether work-groups copy what they read.
+/// Whether work-groups pack operands, both or A by choice.
 inline bool packs_operands(const KernelEntry& kernel) {
     return kernel.packs != Packs::nothing;
 }

@@ -76,9 +76,10 @@ KernelEntry packed() {
 
 TileShape blocked_shape(Values p) {
     TileShape shape = packed_shape(p);
-    const std::int64_t panel_b = std::int64_t{shape.panel_n} * p["depth"] + shape.k;
+    constexpr std::int64_t padding = 16; // as PANEL_B in blocked.cl
     shape.equal_rows = true;
-    shape.local_memory_bytes += float_bytes(panel_b * p["panels_n"]);
+    shape.local_memory_bytes +=
+        float_bytes(p["panels_n"] * (std::int64_t{shape.panel_n} * p["depth"] + padding));
     return shape;
 }
 

@@ -28,7 +28,7 @@ struct InPlace {
 double tile_share(const PackedWork& work, const catalog::TileShape& tile,
                   const DeviceTraits& device, std::int64_t rows, std::int64_t columns) {
     constexpr double in_flight = 8;
-    const double lanes = std::min(work.vector_width, device.native_vector_width);
+    const int lanes = std::max(1, std::min(work.vector_width, device.native_vector_width));
     const auto sums = [&](std::int64_t m, std::int64_t n) {
         return std::max(in_flight, static_cast<double>(m) / lanes * static_cast<double>(n));
     };
@@ -175,8 +175,8 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
             ? std::min(most_crowding, crowding_of(work.apart_a, tile.panel_m, kernel))
             : 1;
     const double b_again = count(work.m, tile.m);
-    // Of as many short blocks of k as fit first-level caches, C takes part in all.
-    const double c_again = work.pack_b ? 2 * blocks_of(work) - 1 : 1;
+    // Written by the first block of k, read and written by each of the others.
+    const double c_again = 2 * blocks_of(work) - 1;
     return sizeof(float) * static_cast<double>(work.batch) *
            (crowding * m * k + b_again * k * n +
             c_again * static_cast<double>(work.slices) * m * n);
@@ -218,8 +218,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     groups.along_n = static_cast<double>(work.groups_n);
     groups.count = groups.along_m * groups.along_n * products * slices;
     groups.panels = lone ? count(work.m, tile.panel_m) : panels_of(work, tile, device);
-    groups.panels_each =
-        work.pack_b ? groups.panels / groups.along_m : static_cast<double>(tile.m) / tile.panel_m;
+    groups.panels_each = tile.equal_rows ? groups.panels / groups.along_m
+                                         : static_cast<double>(tile.m) / tile.panel_m;
     groups.tiles_n = lone ? n : count(work.n, tile.panel_n);
     groups.group_seconds = kernel.group_seconds;
     groups.tile_seconds =

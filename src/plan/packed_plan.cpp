@@ -398,16 +398,17 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
                                     const PlanOptions& options) {
     const catalog::KernelEntry& kernel = *candidate.kernel;
     const catalog::TileShape tile = kernel.tile(candidate.parameters);
-    const bool packs_both = kernel.packs == catalog::Packs::both;
-    const bool a_in_place =
-        catalog::accepts(kernel.a, problem.a.major) && problem.m >= tile.panel_m;
+    std::vector<bool> ways_of_a = {false};
+    std::vector<bool> ways_of_b = {false};
+    if (kernel.packs == catalog::Packs::a_by_choice) {
+        const bool a_in_place =
+            catalog::accepts(kernel.a, problem.a.major) && problem.m >= tile.panel_m;
+        ways_of_a = choices(a_in_place, true, options.relay, Relay::only_a);
+        ways_of_b = choices(true, problem.b.major == Major::mn, options.relay, Relay::only_b);
+    }
     std::vector<Candidate> variants;
-    const std::vector<bool> no_choice = {false};
-    for (const bool pack_a :
-         packs_both ? no_choice : choices(a_in_place, true, options.relay, Relay::only_a)) {
-        for (const bool turn_b : packs_both ? no_choice
-                                            : choices(true, problem.b.major == Major::mn,
-                                                      options.relay, Relay::only_b)) {
+    for (const bool pack_a : ways_of_a) {
+        for (const bool turn_b : ways_of_b) {
             for (const int slices : slice_counts(candidate, problem, options, turn_b)) {
                 Candidate variant = candidate;
                 variant.pack_a = pack_a;

@@ -20,8 +20,8 @@ constexpr std::int64_t most_turned_bytes = std::int64_t{32} << 20U;
 /// (docs/adr/0010-packed-panels-on-cpus.md).
 constexpr std::int64_t usual_turned_bytes = std::int64_t{8} << 20U;
 
-/// The ways to bring A and B to a kernel that does not pack both: A packed by it, B turned by a pass, or in place where
-/// that is possible.
+/// The ways to bring A and B to the kernel: A packed by it, B turned by a pass, or in place where that is
+/// possible; one way, if it packs both. With as many slices of k as may pay.
 std::vector<Candidate> with_packing(const Candidate& candidate,
                                     const validate::CanonicalProblem& problem,
                                     const PlanOptions& options);

@@ -61,7 +61,7 @@ struct PackedWork {
     bool pack_b = false;    ///< by every work-group, for its rows; and these share the rows equally
     bool a_k_major = false; ///< turned while it is packed
     bool b_k_major = false;
-    /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is turned.
+    /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is turned or packed.
     std::int64_t apart_a = 0;
     std::int64_t apart_b = 0;
     bool a_unaligned = false; ///< read in place, its vectors straddle cache lines

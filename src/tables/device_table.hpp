@@ -88,7 +88,7 @@ struct KernelModel {
     /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for.
     double narrow_loads_a = 0.92;
     double narrow_loads_b = 0.92;
-    /// Factors to `efficiency` where A or B is k-major and turned on the way.
+    /// Factors to `efficiency` where A or B is k-major and turned on the way; of a kernel that packs, to the speed of packing.
     double k_major_a = 1;
     double k_major_b = 1;
     /// Bytes of A and B that stay in a cache; the more of them do not, the closer `efficiency` comes to

@@ -183,16 +183,15 @@ Treatment usual_treatment(const KernelEntry& kernel, const catalog::Parameters& 
         treatment.narrow = true;
     }
     treatment.split_k = slices_for(kernel, tile, shape, device, 2);
-    if (kernel.packs == catalog::Packs::both) {
-        treatment.split_k = 1; // the planner's own: it knows how panels are shared
-    }
     if (kernel.packs == catalog::Packs::a_by_choice) {
         // Copies pay where they are read often; A must be packed where it lies the wrong way or is too
         // short for a tile.
         constexpr std::int64_t often = 128;
         treatment.pack_a = shape.transpose_a || shape.m < tile.panel_m || shape.n > often;
         treatment.turn_b = shape.transpose_b && shape.m > often;
-        treatment.split_k = 1;
+    }
+    if (catalog::packs_operands(kernel)) {
+        treatment.split_k = 1; // the planner's own: it knows how panels are shared
     }
     return treatment;
 }
@@ -223,14 +222,12 @@ std::vector<Treatment> other_treatments(const KernelEntry& kernel,
         kernel.extension_bytes != nullptr) {
         add([](Treatment& t) { t.edges = EdgeTreatment::extended; });
     }
-    if (kernel.packs == catalog::Packs::both) {
-        return others;
-    }
-    if (kernel.packs == catalog::Packs::a_by_choice) {
-        if (!shape.transpose_a && shape.m >= tile.panel_m) {
+    if (catalog::packs_operands(kernel)) {
+        const bool by_choice = kernel.packs == catalog::Packs::a_by_choice;
+        if (by_choice && !shape.transpose_a && shape.m >= tile.panel_m) {
             add([](Treatment& t) { t.pack_a = !t.pack_a; });
         }
-        if (shape.transpose_b) {
+        if (by_choice && shape.transpose_b) {
             add([](Treatment& t) { t.turn_b = !t.turn_b; });
         }
         return others;

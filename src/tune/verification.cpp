@@ -67,6 +67,14 @@ void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
     }
 }
 
+/// More than two blocks of k of a kernel that packs panels, and more than one block of B where it packs that.
+void add_blocks(VerificationCase& c, const catalog::Parameters& parameters,
+                const catalog::TileShape& tile) {
+    const std::int64_t columns = std::int64_t{tile.panel_n} * parameters.get_or("panels_n", 1);
+    c.shapes.push_back(spaced(c, tile.panel_m + 1, columns + tile.panel_n + 1,
+                              std::int64_t{2} * parameters["depth"] + 5));
+}
+
 /// Extended tiles are built for a few extensions: their remainders are dealt out to the storage forms.
 void add_extensions(VerificationCase& c, const catalog::TileShape& tile) {
     constexpr int most = 8;
@@ -96,6 +104,7 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
     const catalog::TileShape tile = kernel.tile(parameters);
     const bool has_wide_loads =
         parameters.get_or("load_width_a", 1) > 1 || parameters.get_or("load_width_b", 1) > 1;
+    const bool by_choice = kernel.packs == catalog::Packs::a_by_choice;
     std::vector<VerificationCase> cases;
     int turn = 0;
     for (const EdgeTreatment edges : treatments_of(kernel)) {
@@ -124,8 +133,24 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
                 } else {
                     add_remainders(c, tile);
                 }
+                if (catalog::packs_operands(kernel)) {
+                    add_blocks(c, parameters, tile);
+                }
                 cases.push_back(c);
-                if (kernel.packs == catalog::Packs::a_by_choice) {
+                if (by_choice) { // each operand copied and in place, as its form allows
+                    c.treatment.pack_a = transpose_a || !transpose_b;
+                    c.treatment.turn_b = transpose_a && transpose_b;
+                    c.treatment.split_k = 1;
+                }
+                if (edges == EdgeTreatment::padded) {
+                    add_whole_tiles(c, tile);
+                } else if (edges == EdgeTreatment::extended) {
+                    add_extensions(c, tile);
+                } else {
+                    add_remainders(c, tile);
+                }
+                cases.push_back(c);
+                if (by_choice) {
                     c.treatment.pack_a = transpose_a || transpose_b;
                     c.treatment.turn_b = !transpose_a && transpose_b;
                     cases.push_back(std::move(c));
