@@ -51,7 +51,7 @@ device_test(huge_result "Kernels/HugeResult.*" LABELS device)
 set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
 device_test(svm "Svm.*" LABELS device)
 device_test(multi_device "MultiDeviceTest.*" LABELS device)
-device_test(properties "Properties.*:Skinny.*:Axpys.*" LABELS device)
+device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*" LABELS device)
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
     set_tests_properties(device.counting PROPERTIES LABELS device)

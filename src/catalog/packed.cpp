@@ -4,6 +4,8 @@
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
+#include <algorithm>
+
 namespace sgemm::catalog {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr int tile_vectors[] = {1, 2, 3, 4, 6, 8};
 constexpr int tile_columns[] = {1, 2, 4, 6, 8, 12, 16};
 constexpr int row_panels[] = {1, 2, 4, 8};
 constexpr int more_row_panels[] = {2, 4, 8, 16, 32};
-constexpr int column_panels[] = {8, 16, 32};
+constexpr int column_panels[] = {4, 8, 16, 32};
 constexpr int dot_tiles[] = {1, 2, 4, 8, 16, 32, 64};
 constexpr int prefetch_steps[] = {0, 16, 32};
 constexpr int unrolled_steps[] = {1, 2, 4, 8};
@@ -89,18 +91,20 @@ KernelEntry blocked() {
     entry.source = "packed/blocked.cl";
     entry.function = "sgemm_blocked";
     entry.summary = "CPUs: register tiles of vectors; each work-group packs blocks of A and of B";
-    entry.parameters = {
-        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
-        {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
-        {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 16},
-        {"panels_m", "PANELS_M", 2, more_row_panels, "panels of A that a work-group packs", 1, 64},
-        {"panels_n", "PANELS_N", 8, column_panels, "panels of B that it packs at a time", 1, 256},
-        {"prefetch", "PREFETCH", 0, prefetch_steps,
-         "steps along k that a packed A is asked for in advance; 0: it is not", 0, 256},
-        {"depth", "DEPTH", 128, depths, "most steps along k of a panel, a multiple of 16", 16,
-         1 << 16},
-        {"unroll_k", "UNROLL_K", 4, unrolled_steps,
-         "steps along k that are written out one after the other", 1, 16}};
+    const auto search = [&](std::string_view name, int default_value, std::span<const int> values) {
+        const auto spec = std::ranges::find(entry.parameters, name, &ParameterSpec::name);
+        spec->default_value = default_value;
+        spec->values = values;
+    };
+    search("panels_m", 2, more_row_panels);
+    search("prefetch", 0, prefetch_steps);
+    search("depth", 128, depths);
+    search("unroll_k", 4, unrolled_steps);
+    entry.parameters.push_back(
+        {"panels_n", "PANELS_N", 4, column_panels, "panels of B that it packs at a time", 1, 256});
+    entry.constraints.push_back(
+        {"columns must not exceed 16: a step of a panel of B is stored as one vector",
+         [](Values p) { return p["columns"] <= 16; }});
     entry.a = Accepts::either;
     entry.packs = Packs::both;
     entry.tile = blocked_shape;

@@ -119,9 +119,7 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
                 const bool odd_turn = turn % 2 == 1;
                 c.treatment.narrow = has_wide_loads && (first != odd_turn);
                 c.treatment.split_k = kernel.split_k && (transpose_a != odd_turn) ? 3 : 1;
-                if (kernel.packs ==
-                    catalog::Packs::
-                        a_by_choice) { // each operand copied and in place, as its form allows
+                if (by_choice) { // each operand copied and in place, as its form allows
                     c.treatment.pack_a = transpose_a || !transpose_b;
                     c.treatment.turn_b = transpose_a && transpose_b;
                     c.treatment.split_k = 1;
@@ -135,19 +133,6 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
                 }
                 if (catalog::packs_operands(kernel)) {
                     add_blocks(c, parameters, tile);
-                }
-                cases.push_back(c);
-                if (by_choice) { // each operand copied and in place, as its form allows
-                    c.treatment.pack_a = transpose_a || !transpose_b;
-                    c.treatment.turn_b = transpose_a && transpose_b;
-                    c.treatment.split_k = 1;
-                }
-                if (edges == EdgeTreatment::padded) {
-                    add_whole_tiles(c, tile);
-                } else if (edges == EdgeTreatment::extended) {
-                    add_extensions(c, tile);
-                } else {
-                    add_remainders(c, tile);
                 }
                 cases.push_back(c);
                 if (by_choice) {

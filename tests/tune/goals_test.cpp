@@ -154,6 +154,31 @@ TEST(Verification, OfKernelsThatPackHasEachOperandBothWays) {
     EXPECT_EQ(of_b.size(), 2U);
 }
 
+TEST(Verification, OfKernelsThatPackReachesSeveralBlocks) {
+    for (const char* name : {"packed", "blocked"}) {
+        const catalog::KernelEntry& kernel = entry(name);
+        const catalog::Parameters parameters = kernel.defaults();
+        const int columns = parameters["columns"] * parameters.get_or("panels_n", 1);
+        for (const VerificationCase& c : verification_cases(kernel, parameters)) {
+            EXPECT_TRUE(std::ranges::any_of(c.shapes, [&](const Shape& shape) {
+                return shape.k > 2 * parameters["depth"] && shape.n > columns;
+            })) << name;
+        }
+    }
+}
+
+TEST(Treatments, AKernelThatPacksBothHasOne) {
+    const catalog::KernelEntry& blocked = entry("blocked");
+    const DeviceTraits cpu = fake_device(DeviceType::cpu);
+    for (const char* op : {"NN", "NT", "TN", "TT"}) {
+        const Shape shape = bench::make_shape(op, 300, 300, 300);
+        const Treatment usual = usual_treatment(blocked, blocked.defaults(), shape, cpu);
+        EXPECT_FALSE(usual.pack_a || usual.turn_b) << "it has no choice";
+        EXPECT_EQ(usual.split_k, 1);
+        EXPECT_TRUE(other_treatments(blocked, blocked.defaults(), shape, cpu).empty());
+    }
+}
+
 TEST(Verification, OfStepsThatNeedWholeTilesIsPadded) {
     const catalog::KernelEntry& step = entry("06_register_tiles_2d");
     for (const VerificationCase& c : verification_cases(step, step.defaults())) {
