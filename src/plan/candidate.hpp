@@ -45,8 +45,7 @@ struct Candidate {
     Parts parts;
     bool relay_a = false; ///< A is copied even if it could be read in place
     bool relay_b = false;
-    bool pack_a =
-        false; ///< work-groups copy their rows of A; only for a kernel that does so by choice
+    bool pack_a = false; ///< work-groups copy their rows of A; only where that is a choice
     bool turn_b = false; ///< a pass makes B k-major; only for such a kernel
 
     /// Whether work-groups sum the rows and columns behind the last whole tiles apart (kernels/nvidia/rim.clh).
