@@ -95,10 +95,9 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     const long j_first = SHARE_BEGIN(j_end, shares, share);
     const long j_last = SHARE_BEGIN(j_end, shares, share + 1);
 
-    // This slice of k, in equal parts but for one, and its blocks: counted from its beginning, only the last may end within a line.
+    // This slice of k, in equal parts but for one.
     const long slice_begin = SHARE_BEGIN(k, slices, slice);
     const long slice_steps = SHARE_BEGIN(k, slices, slice + 1) - slice_begin;
-    const long blocks = max(1L, (slice_steps + DEPTH - 1) / DEPTH); // an empty slice stores zeros
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
     c += offset_c + batch * stride_c + slice * (stride_c / slices);
@@ -106,10 +105,9 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
 #endif
 
-    const long lines = (slice_steps + LINE - 1) / LINE;
-    for (long block = 0; block < blocks; ++block) {
-        const long done = LINE * SHARE_BEGIN(lines, blocks, block);
-        const long steps = min(LINE * SHARE_BEGIN(lines, blocks, block + 1), slice_steps) - done;
+    for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {
+        const long done = BLOCK_BEGIN(slice_steps, block);
+        const long steps = BLOCK_BEGIN(slice_steps, block + 1) - done;
         const long p0 = slice_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
 #if A_PACKED

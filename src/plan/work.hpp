@@ -58,7 +58,7 @@ struct PackedWork {
     int vector_width = 1;      ///< elements: rows of C are computed by whole vectors
     int depth = 0;             ///< most steps along k of a panel
     bool pack_a = false;
-    bool pack_b = false;    ///< by every work-group, for its rows; and these share the rows equally
+    bool pack_b = false;    ///< by every work-group, for its rows
     bool a_k_major = false; ///< turned while it is packed
     bool b_k_major = false;
     /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is turned or packed.

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// What launches of kernels that pack operands are predicted to take.
+#include "plan/packed_cost.hpp"
+#include "support/fake_device.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sgemm::planning {
+namespace {
+
+/// Of register tiles of 16 x 8 on one compute unit, to which memory is no limit.
+class PriceOfPacked : public ::testing::Test {
+protected:
+    PriceOfPacked() {
+        device_.compute_units = 1;
+        tile_.m = tile_.panel_m = 16;
+        tile_.n = tile_.panel_n = 8;
+        machine_.launch_seconds = 0;
+        machine_.bandwidth = 1e15;
+    }
+    double price(const PackedWork& work) const {
+        return predict_packed(work, tile_, kernel_, machine_, device_);
+    }
+
+    DeviceTraits device_ = sgemm_test::fake_device(DeviceType::cpu);
+    catalog::TileShape tile_;
+    tables::KernelModel kernel_;
+    tables::MachineModel machine_;
+};
+
+/// Fewer columns than a tile has are computed one by one, and each reads A again.
+TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
+    kernel_.in_place_period = 1024;
+    kernel_.in_place_collision = 3;
+    const auto slowdown = [&](std::int64_t n) {
+        PackedWork work;
+        work.m = 1024;
+        work.n = n;
+        work.k = 4096;
+        work.vector_width = 8;
+        work.apart_a = 1000;
+        const double usual = price(work);
+        work.apart_a = 1024;
+        return price(work) / usual;
+    };
+    EXPECT_DOUBLE_EQ(slowdown(1), 1) << "read once";
+    EXPECT_GT(slowdown(2), 2.5);
+    EXPECT_GT(slowdown(7), 2.5);
+    EXPECT_DOUBLE_EQ(slowdown(8), 1) << "one tile reads it once";
+    EXPECT_GT(slowdown(16), 2.5);
+}
+
+/// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however often it is read.
+TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
+    kernel_.in_place_period = 1024;
+    kernel_.in_place_collision = 1.5;
+    machine_.bandwidth = 1e6;
+    for (const bool pack_a : {false, true}) {
+        const auto seconds = [&](std::int64_t apart_a) {
+            PackedWork work;
+            work.m = work.k = 4096;
+            work.n = 1;
+            work.pack_a = pack_a;
+            work.apart_a = apart_a;
+            return price(work);
+        };
+        EXPECT_NEAR(seconds(1024) / seconds(1040), 1.5, 0.1);
+        EXPECT_NEAR(seconds(2048) / seconds(1040), 1.5 * 1.5, 0.2);
+        EXPECT_EQ(seconds(0), seconds(1040)) << "along k";
+        EXPECT_NEAR(seconds(1 << 20) / seconds(1040), 2.5, 0.3) << "no more than was measured";
+    }
+}
+
+TEST_F(PriceOfPacked, UncachedOperandsSlowItDown) {
+    PackedWork work;
+    work.m = work.n = work.k = 512;
+    const double cached = price(work);
+    kernel_.uncached_factor = 0.5;
+    kernel_.cached_bytes = 4.0 * 512 * 512; // half of A and B
+    EXPECT_NEAR(price(work) / cached, 1.5, 1e-2);
+}
+
+/// Each work-group along m packs all of B that it meets, for as many panels as it has.
+TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
+    machine_.transpose_bandwidth = 1e9;
+    tile_.m = 4 * tile_.panel_m;
+    PackedWork work;
+    work.n = 1024;
+    work.k = 256;
+    work.pack_b = true;
+    const auto packing_b = [&](std::int64_t panels) {
+        work.m = panels * tile_.panel_m;
+        PackedWork in_place = work;
+        in_place.pack_b = false;
+        return price(work) - price(in_place);
+    };
+    const double once = 4.0 * 1024 * 256 / 2e9;
+    EXPECT_NEAR(packing_b(1), once, 1e-9);
+    EXPECT_NEAR(packing_b(4), once, 1e-9);
+    EXPECT_NEAR(packing_b(5), 2 * once, 1e-9);
+    work.b_k_major = true;
+    kernel_.k_major_b = 0.5;
+    EXPECT_NEAR(packing_b(4), 2 * once, 1e-9);
+}
+
+/// Fewer sums than two units have in flight take as long as those.
+TEST_F(PriceOfPacked, TilesOfFewSumsTakeAsLongAsEight) {
+    device_.native_vector_width = 8;
+    tile_.m = tile_.panel_m = 64;
+    tile_.n = tile_.panel_n = 4;
+    PackedWork work;
+    work.vector_width = 8;
+    work.n = 4;
+    work.k = 1 << 20;
+    const auto rows = [&](std::int64_t m) {
+        work.m = m;
+        return price(work);
+    };
+    EXPECT_NEAR(rows(8) / rows(64), 8.0 / 32, 1e-3) << "four sums";
+    EXPECT_NEAR(rows(16) / rows(64), 8.0 / 32, 1e-3);
+    EXPECT_NEAR(rows(32) / rows(64), 16.0 / 32, 1e-3);
+    work.vector_width = 16; // of two registers each
+    EXPECT_NEAR(rows(16) / rows(64), 8.0 / 32, 1e-3);
+    // A column by itself: all vectors of a tile, for any number of rows.
+    work.n = 1;
+    EXPECT_NEAR(rows(8), rows(64), 1e-9);
+    work.vector_width = 8;
+    tile_.m = tile_.panel_m = 16;
+    const double lone_column = rows(16);
+    work.n = 4;
+    EXPECT_NEAR(lone_column, rows(16), 1e-9) << "two sums, and eight";
+}
+
+TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {
+    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
+    device.compute_units = 4;
+    catalog::TileShape tile;
+    tile.m = 64;
+    tile.n = tile.panel_m = tile.panel_n = 16;
+    tables::KernelModel kernel;
+    kernel.far_in_place = 0.5;
+    kernel.in_place_bytes = 200'000;
+    kernel.in_place_bytes_b = 400'000;
+    tables::MachineModel machine;
+    machine.launch_seconds = 0;
+    machine.bandwidth = 1e15;
+    const auto seconds = [&](std::int64_t m, std::int64_t apart_a, std::int64_t n = 64,
+                             std::int64_t apart_b = 0) {
+        PackedWork work;
+        work.m = m;
+        work.n = n;
+        work.k = 64;
+        work.vector_width = 8;
+        work.apart_a = apart_a;
+        work.apart_b = apart_b;
+        return predict_packed(work, tile, kernel, machine, device);
+    };
+    EXPECT_DOUBLE_EQ(seconds(1024, 0), seconds(1023, 0)) << "rows are computed by whole vectors";
+    EXPECT_LT(seconds(1024, 0), 16 * seconds(64, 0)) << "one work-group keeps one unit busy";
+    EXPECT_NEAR(seconds(1024, 1024) / seconds(1024, 0), 2, 1e-3);
+    EXPECT_DOUBLE_EQ(seconds(64, 0, 1024, 1024), seconds(64, 0, 1024))
+        << "B has a limit of its own";
+    EXPECT_NEAR(seconds(64, 0, 2048, 2048) / seconds(64, 0, 2048), 2, 1e-3);
+    kernel.in_place_bytes_b = 0;
+    EXPECT_NEAR(seconds(64, 0, 1024, 1024) / seconds(64, 0, 1024), 2, 1e-3) << "or that of A";
+    device.compute_units = 1;
+    EXPECT_LT(seconds(1016, 0), seconds(1017, 0));
+}
+
+/// Of an odd number the first of two units takes one work-group more.
+TEST(PredictPacked, TheFirstUnitsShareIsRoundedUp) {
+    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
+    device.compute_units = 2;
+    catalog::TileShape tile;
+    tile.m = tile.n = tile.panel_m = tile.panel_n = 16;
+    tables::MachineModel machine;
+    machine.launch_seconds = 0;
+    machine.bandwidth = 1e15;
+    PackedWork work;
+    work.n = work.k = 64;
+    work.vector_width = 16;
+    const auto seconds = [&](std::int64_t groups_m, std::int64_t groups_n) {
+        work.m = 16 * groups_m;
+        work.groups_n = groups_n;
+        return predict_packed(work, tile, {}, machine, device);
+    };
+    EXPECT_NEAR(seconds(9, 1) / seconds(10, 1), 1, 1e-9);
+    EXPECT_NEAR(seconds(9, 2) / seconds(10, 2), 0.9, 1e-9);
+    EXPECT_NEAR(seconds(9, 3) / seconds(10, 1), 1.15, 1e-9)
+        << "the first 14 work-groups: 9 of two tiles, 5 of one";
+}
+
+/// Few work-groups end late with the unit that begins late; many even out.
+TEST(PredictPacked, MoreWorkGroupsHelpWhereUnitsBeginLate) {
+    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
+    device.compute_units = 2;
+    catalog::TileShape tile;
+    tile.m = tile.n = tile.panel_m = tile.panel_n = 16;
+    tables::MachineModel machine;
+    machine.launch_seconds = 0;
+    machine.bandwidth = 1e15;
+    PackedWork work;
+    work.m = 16;
+    work.n = 16 * 64;
+    work.k = 64;
+    work.vector_width = 16;
+    const auto seconds = [&](std::int64_t groups_n, double wake_seconds) {
+        work.groups_n = groups_n;
+        machine.wake_seconds = wake_seconds;
+        return predict_packed(work, tile, {}, machine, device);
+    };
+    const double half = seconds(2, 0);
+    const double near = 1e-9 * half;
+    EXPECT_NEAR(seconds(64, 0), half, near) << "all begin at once";
+    EXPECT_NEAR(seconds(1, half / 4), 2 * half, near) << "nobody to wait for";
+    EXPECT_NEAR(seconds(2, half / 4), 1.125 * half, near) << "more than its share of the lateness";
+    EXPECT_NEAR(seconds(64, half / 4), (1 + 1.0 / 64) * half, near) << "half a group";
+    EXPECT_NEAR(seconds(64, 8 * half), half, near) << "no less than on units that are awake";
+    device.compute_units = 1;
+    EXPECT_NEAR(seconds(64, half / 4), 2 * half, near) << "nobody is late";
+    device.compute_units = 4;
+    EXPECT_NEAR(seconds(64, half / 4), (0.5 + 1.0 / 64) * half, near);
+}
+
+} // namespace
+} // namespace sgemm::planning
