@@ -209,13 +209,14 @@ Emulated::Errors Emulated::errors_of(const Data& data) {
     return errors;
 }
 
-void Emulated::expect_bound(const char* name, const Data& data) {
+bool Emulated::expect_bound(const char* name, const Data& data) {
     const Errors errors = errors_of(data);
     const bool taken = is_taken(data);
     EXPECT_LE(errors.worst, 1) << name << (taken ? ", taken" : ", left to strict");
     std::string key = name;
     std::replace(key.begin(), key.end(), ' ', '_');
     RecordProperty(key, errors.text(taken));
+    return taken;
 }
 
 Owned<cl_mem> Emulated::upload(const std::vector<float>& values) const {

@@ -66,6 +66,9 @@ class Emulated : public DeviceTest, public ::testing::WithParamInterface<Scheme>
 protected:
     void SetUp() override;
 
+    /// Ordinary code takes long over each product: fewer of them, and smaller ones, must do.
+    static bool is_slow() { return !GetParam().units; }
+
     Case make_case(const Extents& extents, const Form& form) const;
 
     sgemm::PlanOptions options() const { return options(parameters_.get_or("strict_launches", 0)); }
@@ -91,8 +94,8 @@ protected:
         std::string text(bool taken) const;
     };
     Errors errors_of(const Data& data);
-    /// The bound, and an account for readers of the test's report (--gtest_output).
-    void expect_bound(const char* name, const Data& data);
+    /// The bound, and an account for readers of the test's report (--gtest_output). True if the scheme takes the numbers.
+    bool expect_bound(const char* name, const Data& data);
 
     const sgemm::catalog::KernelEntry* entry_ = nullptr;
     sgemm::catalog::Parameters parameters_;

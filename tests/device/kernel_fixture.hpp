@@ -102,6 +102,9 @@ protected:
         return result;
     }
 
+    /// Schemes in ordinary code take long over each product: fewer of them must do.
+    bool is_slow() const { return !is_strict(entry()) && parameters().get_or("units", 0) == 0; }
+
     /// True for a kernel that this device cannot run: then forcing it must be refused, with reasons.
     bool refused() const {
         if (sgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {

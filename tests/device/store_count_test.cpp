@@ -272,14 +272,19 @@ private:
 class StoreCountOfEdges : public StoreCount {};
 class StoreCountOfExtensions : public StoreCount {};
 
+constexpr std::int64_t large_tile = 16;
+
+bool is_large(const sgemm::catalog::TileShape& tile) {
+    return tile.m > large_tile && tile.n > large_tile;
+}
+
 /// All extents of up to three tiles: every remainder class with one, two and three work-groups. Where
 /// that are many, those around whole tiles.
 std::vector<std::int64_t> all_extents(std::int64_t tile) {
-    constexpr std::int64_t many = 48;
     std::vector<std::int64_t> extents;
     for (std::int64_t extent = 1; extent <= 3 * tile; ++extent) {
         const std::int64_t rest = extent % tile;
-        if (3 * tile <= many || rest <= 1 || rest == tile / 2 || rest == tile - 1) {
+        if (tile <= large_tile || rest <= 1 || rest == tile / 2 || rest == tile - 1) {
             extents.push_back(extent);
         }
     }
@@ -306,10 +311,15 @@ TEST_P(StoreCount, IsOneForEveryRemainder) {
     for (const EdgeStrategy edges : edge_strategies()) {
         int counted = 0;
         for (std::size_t form = 0; form < 4; ++form) { // the column-major ones
-            for (const std::int64_t m : all_extents(t.m)) {
-                for (const std::int64_t n : all_extents(t.n)) {
-                    const Extents extents{m, n, t.k * (1 + turn % 2)};
-                    if (!fits(extents, edges, t)) {
+            const std::vector<std::int64_t> rows = all_extents(t.m);
+            const std::vector<std::int64_t> columns = all_extents(t.n);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                for (std::size_t j = 0; j < columns.size(); ++j) {
+                    const Extents extents{rows[i], columns[j], t.k * (1 + turn % 2)};
+                    if (!fits(extents, edges, t) || (is_large(t) && (i + j) % 3 != form % 3)) {
+                        continue; // large tiles: a third in each form
+                    }
+                    if (is_slow() && i % 2 != form % 2) {
                         continue;
                     }
                     const Counted c = vary_c(extents, all_forms()[form], edges, turn++);
