@@ -39,7 +39,7 @@ function(device_test name filter)
     endforeach()
 endfunction()
 
-# Plans of all tables: many times slower under sanitizers, which see plans made in other tests.
+# Plans of all tables, and what an assembler says: many times slower under sanitizers, which see plans made in other tests.
 set(unit_filter "*")
 if(SGEMM_SANITIZE)
     set(unit_filter "-EmulatedPlan.EmulatedIsNever*:SelfTestPlanTest.IsThereForEvery*:Kernels/PtxAssembly.*")
@@ -63,7 +63,9 @@ device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" S
             UNOPTIMISED ${treatment_of_slow})
 device_test(ring "Ways/Ring.*" LABELS device
             UNOPTIMISED "Ways/Ring.E*" "Ways/Ring.F*" "Ways/Ring.L*" "Ways/Ring.Sm*" "Ways/Ring.W*")
-device_test(persistent "Shapes/Persistent.*" LABELS device UNOPTIMISED "Shapes/Persistent.B*" "Shapes/Persistent.E*" "Shapes/Persistent.F*" "Shapes/Persistent.W*" "Shapes/Persistent.R*")
+device_test(persistent "Shapes/Persistent.*" LABELS device
+            UNOPTIMISED "Shapes/Persistent.B*" "Shapes/Persistent.E*" "Shapes/Persistent.F*" "Shapes/Persistent.R*"
+                        "Shapes/Persistent.W*")
 device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABELS device
             UNOPTIMISED "Schemes/EmulatedDirect.EveryWay*")
 device_test(packed_matrix "Kernels/Packed.*:PackedPrecision.*" LABELS device)
@@ -134,10 +136,11 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
     # A batch takes two launches, in which `one_pass` is no other test. Half a minute each: a few that have every parameter.
-    set(batch "Schemes/Emulated.SmallBatch/emulated")
-    oclgrind_test(oclgrind.emulated
-        "${batch}_tf32_code_32x32_promote_1:${batch}_bf16_code_32x64_promote_2:${batch}_fp16_code_32x64_promote_1_strict_inside:${batch}_fp16_code_32x32_promote_1_one_pass_shares_2"
-        --local-mem-size 65536)
+    set(batches tf32_code_32x32_promote_1 bf16_code_32x64_promote_2 fp16_code_32x64_promote_1_strict_inside
+                fp16_code_32x32_promote_1_one_pass_shares_2)
+    list(TRANSFORM batches PREPEND "Schemes/Emulated.SmallBatch/emulated_")
+    list(JOIN batches ":" batches)
+    oclgrind_test(oclgrind.emulated "${batches}" --local-mem-size 65536)
     oclgrind_test(oclgrind.emulated_shares
                   "Schemes/Emulated.SmallShares/emulated_fp16_code_32*:Schemes/Emulated.SmallShares/emulated_bf16_code_32*" --local-mem-size 65536)
     # As `ring` a process of its own, and only one test: the words that it gathers are copied from global to local memory.

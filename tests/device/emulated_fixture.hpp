@@ -66,8 +66,7 @@ class Emulated : public DeviceTest, public ::testing::WithParamInterface<Scheme>
 protected:
     void SetUp() override;
 
-    /// Ordinary code takes long over each product: fewer of them, and smaller ones, must do.
-    static bool is_slow() { return !GetParam().units; }
+    bool is_slow() const { return is_ordinary_code(parameters_); }
 
     Case make_case(const Extents& extents, const Form& form) const;
 

@@ -44,6 +44,10 @@ std::vector<std::string> kernel_names_with(Has has) {
 inline bool has_selectable_edges(const sgemm::catalog::KernelEntry& entry) {
     return entry.edges == sgemm::catalog::Edges::selectable;
 }
+/// A scheme without multiplying units, which takes long over each product: fewer of them, and smaller ones, must do.
+inline bool is_ordinary_code(const sgemm::catalog::Parameters& parameters) {
+    return parameters.get_or("units", 1) == 0;
+}
 inline bool is_strict(const sgemm::catalog::KernelEntry& entry) {
     return entry.precision == sgemm::Precision::strict;
 }
@@ -102,8 +106,7 @@ protected:
         return result;
     }
 
-    /// Schemes in ordinary code take long over each product: fewer of them must do.
-    bool is_slow() const { return !is_strict(entry()) && parameters().get_or("units", 0) == 0; }
+    bool is_slow() const { return is_ordinary_code(parameters()); }
 
     /// True for a kernel that this device cannot run: then forcing it must be refused, with reasons.
     bool refused() const {

@@ -307,19 +307,17 @@ TEST_P(StoreCount, IsOneForEveryRemainder) {
         return;
     }
     const auto t = tile();
+    const std::vector<std::int64_t> rows = all_extents(t.m);
+    const std::vector<std::int64_t> columns = all_extents(t.n);
+    const std::size_t parts = is_slow() ? 6 : is_large(t) ? 3 : 1; // of the pairs, one in each form
     int turn = 0;
     for (const EdgeStrategy edges : edge_strategies()) {
         int counted = 0;
         for (std::size_t form = 0; form < 4; ++form) { // the column-major ones
-            const std::vector<std::int64_t> rows = all_extents(t.m);
-            const std::vector<std::int64_t> columns = all_extents(t.n);
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 for (std::size_t j = 0; j < columns.size(); ++j) {
                     const Extents extents{rows[i], columns[j], t.k * (1 + turn % 2)};
-                    if (!fits(extents, edges, t) || (is_large(t) && (i + j) % 3 != form % 3)) {
-                        continue; // large tiles: a third in each form
-                    }
-                    if (is_slow() && i % 2 != form % 2) {
+                    if ((i + j) % parts != form % parts || !fits(extents, edges, t)) {
                         continue;
                     }
                     const Counted c = vary_c(extents, all_forms()[form], edges, turn++);

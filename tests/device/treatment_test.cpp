@@ -44,12 +44,8 @@ TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
     std::mt19937_64 engine(base_seed() + 11);
     for (const EdgeStrategy edges : treatments) {
         for (std::size_t form = 0; form < all_forms().size(); ++form) {
-            const std::vector<Extents> all = tile_extents(tile());
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                if ((i / 3 + form) % 2 != 0) {
-                    continue; // half of them in each form, whole and cut
-                }
-                Case c = make_case(all[i], all_forms()[form]);
+            for (const Extents& extents : tile_extents(tile(), form, 2)) {
+                Case c = make_case(extents, all_forms()[form]);
                 vary(c, engine);
                 c.options.edges = edges;
                 if (selectable()) {

@@ -68,6 +68,10 @@ sgemm::PlanOptions forced(const KernelEntry& kernel, const Parameters& parameter
 }
 
 std::vector<Extents> tile_extents(const TileShape& tile) {
+    return tile_extents(tile, 0, 1);
+}
+
+std::vector<Extents> tile_extents(const TileShape& tile, std::size_t part, std::size_t parts) {
     constexpr std::size_t choices = 6;
     const auto extent = [](std::int64_t t, std::size_t choice) {
         const std::int64_t extents[choices] = {t, (t + 1) / 2, 2 * t, t + 1, 3 * t, 3 * t - 1};
@@ -76,9 +80,11 @@ std::vector<Extents> tile_extents(const TileShape& tile) {
     std::vector<Extents> result;
     for (std::size_t i = 0; i < choices; ++i) {
         for (std::size_t j = 0; j < choices; ++j) {
-            // A latin square: each k meets each m, and each n, once.
-            result.push_back(
-                {extent(tile.m, i), extent(tile.n, j), extent(tile.k, (i + j) % choices)});
+            if ((i + j / 2) % parts == part % parts) {
+                // A latin square: each k meets each m, and each n, once.
+                result.push_back(
+                    {extent(tile.m, i), extent(tile.n, j), extent(tile.k, (i + j) % choices)});
+            }
         }
     }
     return result;
