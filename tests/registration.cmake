@@ -57,11 +57,12 @@ foreach(kernel IN ITEMS ring persistent tiled)
     foreach(test IN ITEMS E B O S N A) # all but the default parameters
         list(APPEND conformance_of_slow "*/Conformance.${test}*/${kernel}")
     endforeach()
+    list(APPEND conformance_of_slow "*/LocalMemory.*/${kernel}")
     foreach(test IN ITEMS Treatment.E TreatmentOf StoreCount Extension. Peel) # all but parts and re-lays
         list(APPEND treatment_of_slow "*/${test}*/${kernel}")
     endforeach()
 endforeach()
-device_test(conformance "*/Conformance.*" SHARDS 2 LABELS device UNOPTIMISED ${conformance_of_slow})
+device_test(conformance "*/Conformance.*:*/LocalMemory.*" SHARDS 2 LABELS device UNOPTIMISED ${conformance_of_slow})
 device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" SHARDS 2 LABELS device
             UNOPTIMISED ${treatment_of_slow})
 device_test(ring "Ways/Ring.*" LABELS device

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What cannot be built here is a BuildError that says why, each time it is asked for; nothing else breaks.
-#include "catalog/kernel_catalog.hpp"
 #include "compile/program_cache.hpp"
-#include "plan/planner.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
+#include "support/main_build.hpp"
 #include "support/test_device.hpp"
-#include "validate/problem.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -29,20 +26,12 @@ protected:
         }
     }
 
-    /// What a plan with this kernel builds for its main step, on a device that need not be there.
     static KernelBuild build_of(const char* kernel, const sgemm::DeviceTraits& traits) {
         sgemm::Problem problem;
         problem.m = problem.n = problem.k = 64;
         sgemm::PlanOptions options;
         options.kernel = kernel;
-        const sgemm::tables::DeviceTable no_rows;
-        const auto plan =
-            sgemm::planning::rank_plans(sgemm::validate::check_problem(problem).canonical, options,
-                                        {traits, no_rows, sgemm::catalog::kernel_catalog()})
-                .plans.front();
-        return std::ranges::find(plan.steps, sgemm::planning::PassKind::main_kernel,
-                                 &sgemm::planning::Step::kind)
-            ->build;
+        return main_build(problem, options, traits);
     }
 
     /// The message of the error, which the second call repeats without another build.
