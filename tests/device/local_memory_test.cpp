@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel's local arrays take what the catalogue says: by that plans leave out what a device has no room for.
+#include "catalog/passes.hpp"
 #include "compile/program_cache.hpp"
 #include "device/kernel_fixture.hpp"
 #include "support/main_build.hpp"
@@ -15,6 +16,26 @@ using sgemm::catalog::Parameters;
 constexpr Form as_they_lie{sgemm::Layout::column_major, sgemm::Transpose::no, sgemm::Transpose::no};
 constexpr Form turned{sgemm::Layout::column_major, sgemm::Transpose::yes, sgemm::Transpose::yes};
 
+/// Of a kernel's arrays, as the OpenCL implementation counts them.
+std::int64_t bytes_of(const sgemm::planning::KernelBuild& build, const TestDevice& device) {
+    const sgemm::support::Log log({}, false);
+    sgemm::compile::ProgramCache programs(sgemm::device::ContextHandle::retained(device.context()),
+                                          device.handle().device, device.handle().traits, log,
+                                          sgemm::compile::find_source);
+    const std::shared_ptr<const sgemm::compile::Program> program = programs.get(build);
+    const sgemm::compile::Program::Lease kernel(*program);
+    cl_ulong bytes = 0;
+    check_status(clGetKernelWorkGroupInfo(kernel.get(), device.handle().device,
+                                          CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, nullptr),
+                 "clGetKernelWorkGroupInfo");
+    return static_cast<std::int64_t>(bytes);
+}
+
+/// NVIDIA's driver counts a byte more, and then to the next address at which the largest array may stand.
+std::int64_t padding(const TestDevice& device) {
+    return device.handle().traits.has_nvidia_ptx ? 1024 : 0;
+}
+
 class LocalMemory : public KernelTest {
 protected:
     /// Of whole tiles: none is extended, which takes more.
@@ -24,26 +45,6 @@ protected:
         set_form(c, form);
         return main_build(c.problem, forced(entry(), chosen), device().handle().traits);
     }
-
-    std::int64_t bytes_of(const sgemm::planning::KernelBuild& build) {
-        sgemm::compile::ProgramCache programs(
-            sgemm::device::ContextHandle::retained(device().context()), device().handle().device,
-            device().handle().traits, log_, sgemm::compile::find_source);
-        const std::shared_ptr<const sgemm::compile::Program> program = programs.get(build);
-        const sgemm::compile::Program::Lease kernel(*program);
-        cl_ulong bytes = 0;
-        check_status(clGetKernelWorkGroupInfo(kernel.get(), device().handle().device,
-                                              CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes,
-                                              nullptr),
-                     "clGetKernelWorkGroupInfo");
-        return static_cast<std::int64_t>(bytes);
-    }
-
-    /// NVIDIA's driver counts a byte more, and then to the next address at which the largest array may stand.
-    std::int64_t padding() const { return device().handle().traits.has_nvidia_ptx ? 1024 : 0; }
-
-private:
-    sgemm::support::Log log_{{}, false};
 };
 
 // In the two forms that differ most: operands as they lie, and both turned.
@@ -58,17 +59,30 @@ TEST_P(LocalMemory, IsWhatTheCatalogueSaysOrLess) {
         const std::int64_t said = entry().tile(chosen).local_memory_bytes;
         std::int64_t most = 0;
         for (const Form& form : {as_they_lie, turned}) {
-            most = std::max(most, bytes_of(build_of(chosen, form)));
+            most = std::max(most, bytes_of(build_of(chosen, form), device()));
         }
         if (most == 0 && said > 0) {
             GTEST_SKIP() << "arrays of a kernel are not counted here (PoCL 5)";
         }
-        EXPECT_LE(most, said + padding());
+        EXPECT_LE(most, said + padding(device()));
         EXPECT_GE(most, said - said / 8) << "plans leave the kernel out where there is room for it";
     }
 }
 
 SGEMM_FOR_EVERY_KERNEL(LocalMemory);
+
+class LocalMemoryOfPasses : public DeviceTest {};
+
+TEST_F(LocalMemoryOfPasses, IsWhatTheCatalogueSaysOrLess) {
+    for (const sgemm::catalog::PassEntry& pass : sgemm::catalog::passes(device().handle().traits)) {
+        const std::int64_t bytes = bytes_of({.name = std::string(pass.name),
+                                             .source = std::string(pass.source),
+                                             .function = std::string(pass.function),
+                                             .defines = pass.defines},
+                                            device());
+        EXPECT_LE(bytes, pass.local_memory_bytes + padding(device())) << pass.name;
+    }
+}
 
 } // namespace
 } // namespace sgemm_test
