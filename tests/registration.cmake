@@ -62,7 +62,8 @@ foreach(kernel IN ITEMS ring persistent tiled)
         list(APPEND treatment_of_slow "*/${test}*/${kernel}")
     endforeach()
 endforeach()
-device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" SHARDS 2 LABELS device UNOPTIMISED ${conformance_of_slow})
+device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" SHARDS 2 LABELS device
+            UNOPTIMISED ${conformance_of_slow})
 device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" SHARDS 2 LABELS device
             UNOPTIMISED ${treatment_of_slow})
 device_test(ring "Ways/Ring.*" LABELS device

@@ -3,7 +3,7 @@
 #include "compile/program_cache.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
-#include "support/main_build.hpp"
+#include "support/main_step.hpp"
 #include "support/test_device.hpp"
 
 #include <optional>

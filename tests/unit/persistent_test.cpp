@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the kernel `persistent` may run, and what its plans ask of the compiler.
+#include "support/main_step.hpp"
 #include "unit/nvidia_kernels.hpp"
 #include "unit/planner_fixture.hpp"
 
@@ -65,11 +66,8 @@ protected:
         options_.kernel = "persistent";
     }
     bool is_for_one_architecture() const {
-        const auto plan = best(native(256, 256, 64), options_);
-        const auto main = std::find_if(plan.steps.begin(), plan.steps.end(), [](const auto& step) {
-            return step.kind == planning::PassKind::main_kernel;
-        });
-        return main->build.architecture_specific;
+        return sgemm_test::main_step(best(native(256, 256, 64), options_))
+            .build.architecture_specific;
     }
     PlanOptions options_;
 };

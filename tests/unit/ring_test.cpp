@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the kernel `ring` may run, and what its plans ask of compiler and launch.
 #include "compile/program_cache.hpp"
+#include "support/main_step.hpp"
 #include "unit/nvidia_kernels.hpp"
 #include "unit/planner_fixture.hpp"
 
@@ -93,12 +94,7 @@ protected:
         options_.kernel = "ring";
     }
     planning::Step main_step(const Problem& problem) const {
-        const auto plan = best(problem, options_);
-        const auto found =
-            std::find_if(plan.steps.begin(), plan.steps.end(), [](const planning::Step& step) {
-                return step.kind == planning::PassKind::main_kernel;
-            });
-        return *found;
+        return sgemm_test::main_step(best(problem, options_));
     }
     PlanOptions options_;
 };
