@@ -55,6 +55,7 @@ void add_device(Facts& facts, const DeviceTraits& device) {
                                                             : "other";
     facts["device_vendor"] = device.vendor;
     facts["device_architecture"] = device.architecture;
+    facts["device_microarchitecture"] = device.microarchitecture;
     facts["driver"] = device.driver_version;
     facts["platform"] = device.platform + ", " + device.platform_version;
     facts["compute_units"] = std::to_string(device.compute_units);

@@ -18,8 +18,10 @@ struct DeviceTraits {
     std::string name;         ///< CL_DEVICE_NAME
     std::string vendor;       ///< CL_DEVICE_VENDOR, as reported
     std::string vendor_key;   ///< "nvidia", "amd", "intel", "arm", "qualcomm", "apple" or "other"
-    std::string architecture; ///< e.g. "sm_90", "x86-avx512", "gfx90a"; empty if unknown
-    std::string platform;     ///< CL_PLATFORM_NAME
+    std::string architecture; ///< e.g. "sm_90", "cpu-512bit"; empty if unknown
+    /// Of a CPU, if it is the one that this process runs on, as compilers name it, e.g. "znver4"; empty if unknown.
+    std::string microarchitecture;
+    std::string platform;         ///< CL_PLATFORM_NAME
     std::string platform_version; ///< CL_PLATFORM_VERSION
     std::string driver_version;   ///< CL_DRIVER_VERSION
     DeviceType type = DeviceType::other;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/host_cpu.hpp"
 #include "device/query.hpp"
 #include "sgemm/device.hpp"
 #include "support/text.hpp"
@@ -68,6 +69,12 @@ std::string cpu_architecture(int native_vector_width) {
     }
 }
 
+/// Platforms that compute on the host's CPU report CPUID's name for the vendor; others' CPUs may be anywhere.
+std::string microarchitecture_of_host(const std::string& vendor) {
+    const device::CpuId host = device::host_cpu_id();
+    return vendor == host.vendor ? device::microarchitecture_of(host) : "";
+}
+
 void read_sizes(cl_device_id device, DeviceTraits& traits) {
     const auto sizes = property<std::array<std::size_t, 3>>(device, CL_DEVICE_MAX_WORK_ITEM_SIZES);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -135,6 +142,7 @@ DeviceTraits query_traits(cl_device_id device) {
     };
     if (traits.type == DeviceType::cpu) {
         traits.architecture = cpu_architecture(traits.native_vector_width);
+        traits.microarchitecture = microarchitecture_of_host(traits.vendor);
     }
     if (has("cl_nv_device_attribute_query")) {
         read_nvidia(device, traits);

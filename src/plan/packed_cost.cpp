@@ -4,6 +4,7 @@
 #include "plan/cost_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sgemm::planning {
@@ -79,6 +80,28 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
         factor = std::pow(kernel.far_in_place, std::ceil(doublings));
     }
     return operand.read_again ? factor / crowding_of(operand.ld, operand.panel, kernel) : factor;
+}
+
+/// Of the columns of a tile, whose streams through B are `ld` elements apart, those that share a set of the first-level cache with
+/// more others than it holds: each of their lines is gone before its next element is read. Of those that fill a set every
+/// third one counts, since A and C pass through it, too.
+double crowded_columns(std::int64_t ld, std::int64_t columns, const tables::MachineModel& machine) {
+    if (ld == 0 || machine.cache_ways == 0) {
+        return 0;
+    }
+    constexpr std::int64_t line = 16; // elements
+    constexpr std::int64_t sets = 64; // of a way of 4 KiB
+    std::array<std::int64_t, sets> in_set{};
+    for (std::int64_t j = 0; j < columns; ++j) {
+        ++in_set[static_cast<std::size_t>(j * ld / line % sets)];
+    }
+    constexpr double full = 1.0 / 3;
+    double crowded = 0;
+    for (const std::int64_t here : in_set) {
+        const double share = here > machine.cache_ways ? 1 : here == machine.cache_ways ? full : 0;
+        crowded += share * static_cast<double>(here);
+    }
+    return crowded;
 }
 
 /// The work-groups of a launch in the order in which they begin: along m first, then along n, then product by product.
@@ -211,6 +234,9 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
+    const double lines = lone ? 0 : crowded_columns(work.streams_b_apart, tile.panel_n, machine);
+    const double tile_seconds =
+        std::max(tile_flops / rate, lines * (k / slices) * machine.cache_line_seconds);
     constexpr double to_begin = 20e-9; // a register tile, and to store it
 
     DealtGroups groups;
@@ -224,7 +250,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     groups.group_seconds = kernel.group_seconds;
     groups.tile_seconds =
         (lone ? std::max(lone_column, tile_share(work, tile, device, tile.panel_m, 1)) : 1) *
-        (blocks_of(work) * to_begin + tile_flops / rate);
+        (blocks_of(work) * to_begin + tile_seconds);
     // Written to a cache, and from the second time on read from one.
     const double step_seconds = sizeof(float) / (2 * machine.transpose_bandwidth / units);
     if (work.pack_a) {

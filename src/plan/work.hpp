@@ -64,6 +64,8 @@ struct PackedWork {
     /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is turned or packed.
     std::int64_t apart_a = 0;
     std::int64_t apart_b = 0;
+    /// Leading dimension of a k-major B that is read in place, a stream for each column; zero: it is not.
+    std::int64_t streams_b_apart = 0;
     bool a_unaligned = false; ///< read in place, its vectors straddle cache lines
 };
 

@@ -18,6 +18,7 @@ namespace sgemm::tables {
 struct DeviceMatch {
     std::optional<std::string> name;
     std::optional<std::string> architecture;
+    std::optional<std::string> microarchitecture;
     std::optional<std::string> vendor; ///< DeviceTraits::vendor_key
     std::optional<DeviceType> type;
 };
@@ -37,6 +38,10 @@ struct MachineModel {
     /// How much later than the first the other compute units begin a launch, where threads have to wake: launches over
     /// packed panels are divided into work-groups with that in view. Measured, not fitted.
     double wake_seconds = 0;
+    /// A CPU's first-level data cache: the lines that a set holds, where one way is 4 KiB, and the time of a line that
+    /// comes from the next cache. Columns of a B that is read in place crowd it where more of them share a set.
+    std::int64_t cache_ways = 0; ///< 0: not known
+    double cache_line_seconds = 0;
     double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
     /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled
@@ -171,8 +176,8 @@ struct DeviceTable {
 /// keys, wrong types, values out of range. Kernel names and parameters are checked by the planner.
 DeviceTable parse_table(std::string_view text, const std::string& origin);
 
-/// How well a table fits a device: exact name before architecture before vendor and type before type
-/// before a table that asks for nothing; negative if it does not fit.
+/// How well a table fits a device: exact name before microarchitecture before architecture before
+/// vendor and type before type before a table that asks for nothing; negative if it does not fit.
 int match_score(const DeviceMatch& match, const DeviceTraits& device);
 
 /// The embedded table that fits best. Throws ConfigurationError if there is none.

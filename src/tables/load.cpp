@@ -168,10 +168,12 @@ std::vector<std::string> stale_rows(const DeviceTable& table,
 
 int match_score(const DeviceMatch& match, const DeviceTraits& device) {
     int score = 0;
-    const bool fits = score_criterion(match.name, device.name, 8, score) &&
-                      score_criterion(match.architecture, device.architecture, 4, score) &&
-                      score_criterion(match.vendor, device.vendor_key, 2, score) &&
-                      score_criterion(match.type, device.type, 1, score);
+    const bool fits =
+        score_criterion(match.name, device.name, 16, score) &&
+        score_criterion(match.microarchitecture, device.microarchitecture, 8, score) &&
+        score_criterion(match.architecture, device.architecture, 4, score) &&
+        score_criterion(match.vendor, device.vendor_key, 2, score) &&
+        score_criterion(match.type, device.type, 1, score);
     return fits ? score : -1;
 }
 

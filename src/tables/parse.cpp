@@ -135,10 +135,11 @@ DeviceType parse_type(const Reader& reader, const std::string& text) {
 }
 
 DeviceMatch parse_match(const Reader& reader) {
-    reader.allow_only({"name", "architecture", "vendor", "type"});
+    reader.allow_only({"name", "architecture", "microarchitecture", "vendor", "type"});
     DeviceMatch match;
     match.name = reader.text("name");
     match.architecture = reader.text("architecture");
+    match.microarchitecture = reader.text("microarchitecture");
     match.vendor = reader.text("vendor");
     if (const auto type = reader.text("type")) {
         match.type = parse_type(reader, *type);
@@ -150,7 +151,7 @@ MachineModel parse_machine(const Reader& reader) {
     reader.allow_only({"launch_us", "pass_us", "pass_group_us", "slice_us", "bandwidth_gbs",
                        "transpose_bandwidth_gbs", "flops_per_cycle_per_unit", "clock_mhz",
                        "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs", "sum_us", "sum_gbs",
-                       "wake_us", "launch_unit_us"});
+                       "wake_us", "launch_unit_us", "cache_ways", "cache_line_ns"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
     machine.launch_unit_seconds = 1e-6 * reader.number("launch_unit_us", 0, 0, 1e6);
@@ -167,6 +168,8 @@ MachineModel parse_machine(const Reader& reader) {
     machine.sum_seconds = 1e-6 * reader.number("sum_us", 0, 0, 1e6);
     machine.sum_bandwidth = 1e9 * reader.number("sum_gbs", 0, 0, 1e6);
     machine.wake_seconds = 1e-6 * reader.number("wake_us", 0, 0, 1e6);
+    machine.cache_ways = static_cast<std::int64_t>(reader.number("cache_ways", 0, 0, 1e3));
+    machine.cache_line_seconds = 1e-9 * reader.number("cache_line_ns", 0, 0, 1e6);
     machine.memory_bandwidth = 1e9 * reader.number("memory_gbs", 0, 0, 1e6);
     machine.sharing_bandwidth = 1e9 * reader.number("sharing_gbs", 0, 0, 1e6);
     return machine;

@@ -33,6 +33,10 @@ std::string machine_text(const MachineModel& machine) {
     if (machine.wake_seconds > 0) {
         text << "wake_us = " << 1e6 * machine.wake_seconds << "\n";
     }
+    if (machine.cache_ways > 0) {
+        text << "cache_ways = " << machine.cache_ways
+             << "\ncache_line_ns = " << 1e9 * machine.cache_line_seconds << "\n";
+    }
     if (machine.memory_bandwidth > 0) {
         text << "memory_gbs = " << 1e-9 * machine.memory_bandwidth << "\n";
     }

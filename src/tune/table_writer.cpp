@@ -31,6 +31,7 @@ void write_match(std::ostream& out, const tables::DeviceMatch& match) {
     };
     line("name", match.name);
     line("architecture", match.architecture);
+    line("microarchitecture", match.microarchitecture);
     line("vendor", match.vendor);
     if (match.type) {
         out << "type = \"" << word_for(*match.type) << "\"\n";
@@ -57,6 +58,10 @@ void write_machine(std::ostream& out, const tables::MachineModel& machine) {
     }
     if (machine.wake_seconds > 0) {
         out << "wake_us = " << number(1e6 * machine.wake_seconds) << '\n';
+    }
+    if (machine.cache_ways > 0) {
+        out << "cache_ways = " << machine.cache_ways
+            << "\ncache_line_ns = " << number(1e9 * machine.cache_line_seconds) << '\n';
     }
     if (machine.memory_bandwidth > 0) {
         out << "memory_gbs = " << number(1e-9 * machine.memory_bandwidth) << '\n';

@@ -64,12 +64,15 @@ tables::DeviceTable example_table() {
 description = "with \"quotes\""
 [match]
 name = "Fake Device 9000"
+microarchitecture = "znver9"
 [machine]
 launch_us = 3.5
 launch_unit_us = 0.25
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
 wake_us = 12
+cache_ways = 8
+cache_line_ns = 0.75
 memory_gbs = 3400
 sum_us = 2.5
 sum_gbs = 120
@@ -97,6 +100,7 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_EQ(text.rfind("# one line\n# another\n", 0), 0U);
     EXPECT_EQ(back.description, table.description);
     EXPECT_EQ(back.match.name, table.match.name);
+    EXPECT_EQ(back.match.microarchitecture, "znver9");
     EXPECT_EQ(back.provenance, table.provenance);
     ASSERT_EQ(back.rows.size(), 1U);
     const tables::TableRow& row = back.rows[0];
@@ -106,6 +110,8 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_EQ(row.provenance, "not run on this hardware");
     EXPECT_DOUBLE_EQ(row.model.group_seconds, 3e-6);
     EXPECT_DOUBLE_EQ(back.machine.wake_seconds, 12e-6);
+    EXPECT_EQ(back.machine.cache_ways, 8);
+    EXPECT_DOUBLE_EQ(back.machine.cache_line_seconds, 0.75e-9);
     EXPECT_DOUBLE_EQ(back.machine.launch_unit_seconds, 0.25e-6);
     EXPECT_DOUBLE_EQ(row.model.cached_bytes, 1048576);
     ASSERT_EQ(row.measured.size(), 1U);
@@ -116,7 +122,7 @@ TEST(TableText, IsReadBackAsItWas) {
 TEST(TableText, SaysWhomItIsFor) {
     for (const DeviceType type : {DeviceType::cpu, DeviceType::gpu, DeviceType::accelerator}) {
         tables::DeviceTable table = example_table();
-        table.match = {std::nullopt, "sm_90", "nvidia", type};
+        table.match = {std::nullopt, "sm_90", std::nullopt, "nvidia", type};
         table.rows_from = "cpu.toml";
         const tables::DeviceTable back = tables::parse_table(table_text(table, ""), "back.toml");
         EXPECT_EQ(back.match.name, std::nullopt);

@@ -59,6 +59,8 @@ TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
     const TemporaryFile file("choice.toml", "");
     table_.embedded = "generic.toml";
     table_.machine.wake_seconds = 12e-6;
+    table_.machine.cache_ways = 8;
+    table_.machine.cache_line_seconds = 0.75e-9;
     for (const char* plan : {"first \"quoted\"", "second"}) {
         tables::save_choice(file.path(), {"NN 1x1x1", plan}, table_, device_);
     }
@@ -67,6 +69,8 @@ TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
     EXPECT_EQ(saved.rows_from, "generic.toml");
     EXPECT_DOUBLE_EQ(saved.machine.bandwidth, table_.machine.bandwidth);
     EXPECT_DOUBLE_EQ(saved.machine.wake_seconds, 12e-6);
+    EXPECT_EQ(saved.machine.cache_ways, 8);
+    EXPECT_DOUBLE_EQ(saved.machine.cache_line_seconds, 0.75e-9);
     ASSERT_EQ(saved.choices.size(), 2U);
     EXPECT_EQ(saved.choices[0].problems, "NN 1x1x1");
     EXPECT_EQ(saved.choices[0].plan, "second");

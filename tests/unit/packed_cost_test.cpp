@@ -50,6 +50,36 @@ TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
     EXPECT_GT(slowdown(16), 2.5);
 }
 
+/// Columns of a k-major B are streams: if more of them share a cache set than it has lines, each element is fetched again.
+TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
+    machine_.cache_ways = 4;
+    machine_.cache_line_seconds = 1e-6;
+    PackedWork work;
+    work.m = 16;
+    work.n = 8;
+    work.k = 512;
+    work.vector_width = 16;
+    const auto seconds = [&](std::int64_t ldb) {
+        work.streams_b_apart = ldb;
+        return price(work);
+    };
+    const double usual = seconds(1040);
+    const double by_lines = 512 * 8e-6;
+    ASSERT_LT(usual, by_lines / 10);
+    EXPECT_NEAR(seconds(1024), by_lines, usual);
+    EXPECT_NEAR(seconds(1025), by_lines, usual) << "lines of one set still";
+    EXPECT_NEAR(seconds(512), by_lines / 3, usual) << "two sets, which are full";
+    EXPECT_DOUBLE_EQ(seconds(256), usual) << "four sets of two lines";
+    EXPECT_DOUBLE_EQ(seconds(0), usual) << "B is packed or turned";
+    work.n = 7;
+    EXPECT_LT(seconds(1024), by_lines / 4) << "columns one by one";
+    work.n = 8;
+    machine_.cache_ways = 9;
+    EXPECT_DOUBLE_EQ(seconds(1024), usual);
+    machine_.cache_ways = 0;
+    EXPECT_DOUBLE_EQ(seconds(1024), usual) << "not known";
+}
+
 /// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however often it is read.
 TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
     kernel_.in_place_period = 1024;

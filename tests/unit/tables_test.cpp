@@ -163,9 +163,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "kernel.model.efficiency"}),
     [](const auto& test) { return test.param.name; });
 
-TEST(Match, PrefersNameThenArchitectureThenVendorAndType) {
+TEST(Match, PrefersNameThenMicroarchitectureThenArchitectureThenVendorAndType) {
     DeviceTraits device = fake_device();
     device.architecture = "fake_90";
+    device.microarchitecture = "fake4";
     DeviceMatch anything;
     DeviceMatch type;
     type.type = DeviceType::gpu;
@@ -173,13 +174,16 @@ TEST(Match, PrefersNameThenArchitectureThenVendorAndType) {
     vendor_and_type.vendor = "other";
     DeviceMatch architecture;
     architecture.architecture = "fake_90";
+    DeviceMatch microarchitecture;
+    microarchitecture.microarchitecture = "fake4";
     DeviceMatch name;
     name.name = "Fake Device 9000";
     EXPECT_GE(match_score(anything, device), 0);
     EXPECT_GT(match_score(type, device), match_score(anything, device));
     EXPECT_GT(match_score(vendor_and_type, device), match_score(type, device));
     EXPECT_GT(match_score(architecture, device), match_score(vendor_and_type, device));
-    EXPECT_GT(match_score(name, device), match_score(architecture, device));
+    EXPECT_GT(match_score(microarchitecture, device), match_score(architecture, device));
+    EXPECT_GT(match_score(name, device), match_score(microarchitecture, device));
 }
 
 TEST(Match, AllThatIsGivenMustFit) {
@@ -270,6 +274,23 @@ TEST(BuiltInTable, CpusOfIntelHaveRowsBeforeThoseOfOthers) {
     constexpr int threads_measured = 2; // where a launch is as long as on the others
     EXPECT_NEAR(intel.machine.launch_seconds + threads_measured * intel.machine.launch_unit_seconds,
                 others.machine.launch_seconds, 1e-12);
+}
+
+TEST(BuiltInTable, AZen4IsToldFromOtherCpusWithItsVectors) {
+    DeviceTraits cpu = fake_device(DeviceType::cpu);
+    cpu.architecture = "cpu-512bit";
+    cpu.vendor_key = "amd";
+    cpu.microarchitecture = "znver5";
+    const DeviceTable others = built_in_table(cpu);
+    EXPECT_EQ(others.embedded, "cpu-512bit.toml");
+    cpu.microarchitecture = "znver4";
+    const DeviceTable zen4 = built_in_table(cpu);
+    EXPECT_EQ(zen4.embedded, "cpu-512bit-znver4.toml");
+    EXPECT_EQ(zen4.machine.flops_per_cycle_per_unit, others.machine.flops_per_cycle_per_unit / 2)
+        << "two halves of a vector, one after the other";
+    EXPECT_LT(zen4.machine.cache_ways, others.machine.cache_ways);
+    cpu.architecture = "cpu-256bit";
+    EXPECT_EQ(built_in_table(cpu).embedded, "cpu-256bit.toml") << "where a platform says so";
 }
 
 TEST(LoadTable, EmbeddedRowsMayComeAfterTheUsersOwn) {

@@ -46,6 +46,8 @@ void print_traits(const sgemm::DeviceTraits& traits, std::ostream& out) {
     row(out, "type", type_name(traits.type));
     row(out, "vendor", traits.vendor + " (" + traits.vendor_key + ")");
     row(out, "architecture", traits.architecture.empty() ? "unknown" : traits.architecture);
+    if (!traits.microarchitecture.empty())
+        row(out, "microarchitecture", traits.microarchitecture);
     row(out, "driver", traits.driver_version);
     row(out, "OpenCL C",
         std::to_string(traits.opencl_c_version / 10) + "." +

@@ -23,6 +23,7 @@ void for_each_field(Traits& t, Visit visit) {
     visit("vendor", t.vendor);
     visit("vendor_key", t.vendor_key);
     visit("architecture", t.architecture);
+    visit("microarchitecture", t.microarchitecture);
     visit("platform", t.platform);
     visit("platform_version", t.platform_version);
     visit("driver", t.driver_version);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace sgemm::device {
+
+/// What the CPUID instruction says of a CPU.
+struct CpuId {
+    std::string vendor; ///< "AuthenticAMD", "GenuineIntel"; empty: there is no such instruction
+    unsigned family = 0;
+    unsigned model = 0;
+};
+
+/// Of the CPU that this process runs on.
+CpuId host_cpu_id();
+
+/// As compilers name it (-march), of those that tables tell apart: "znver3" to "znver5"; else empty.
+std::string microarchitecture_of(const CpuId& cpu);
+
+} // namespace sgemm::device

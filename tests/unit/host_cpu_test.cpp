@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/host_cpu.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sgemm::device {
+namespace {
+
+TEST(HostCpu, HasTheMicroarchitectureThatCompilersNameForItsFamilyAndModel) {
+    const auto amd = [](unsigned family, unsigned model) {
+        return microarchitecture_of({"AuthenticAMD", family, model});
+    };
+    EXPECT_EQ(amd(0x19, 0x01), "znver3"); // Milan
+    EXPECT_EQ(amd(0x19, 0x50), "znver3"); // Cezanne
+    EXPECT_EQ(amd(0x19, 0x11), "znver4"); // Genoa
+    EXPECT_EQ(amd(0x19, 0x61), "znver4"); // Raphael
+    EXPECT_EQ(amd(0x19, 0x75), "znver4"); // Phoenix
+    EXPECT_EQ(amd(0x19, 0xa0), "znver4"); // Bergamo
+    EXPECT_EQ(amd(0x1a, 0x02), "znver5"); // Turin
+    EXPECT_EQ(amd(0x17, 0x31), "");
+    EXPECT_EQ(microarchitecture_of({"GenuineIntel", 0x19, 0x11}), "");
+    EXPECT_EQ(microarchitecture_of({}), "");
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+TEST(HostCpu, IsWhatTheCompilersOwnFunctionsSay) {
+    __builtin_cpu_init();
+    const CpuId cpu = host_cpu_id();
+    EXPECT_EQ(cpu.vendor == "AuthenticAMD", __builtin_cpu_is("amd") != 0);
+    EXPECT_EQ(cpu.vendor == "GenuineIntel", __builtin_cpu_is("intel") != 0);
+    EXPECT_GT(cpu.family, 0U);
+    if (__builtin_cpu_is("znver3") != 0) { // which older compilers say of a Zen 4, too
+        EXPECT_EQ(cpu.family, 0x19U);
+        EXPECT_NE(microarchitecture_of(cpu), "");
+    }
+}
+#endif
+
+} // namespace
+} // namespace sgemm::device
