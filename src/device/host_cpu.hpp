@@ -7,7 +7,8 @@ namespace sgemm::device {
 
 /// What the CPUID instruction says of a CPU.
 struct CpuId {
-    std::string vendor; ///< "AuthenticAMD", "GenuineIntel"; empty: there is no such instruction
+    std::string
+        vendor; ///< "AuthenticAMD", "GenuineIntel"; empty: no such instruction, or a compiler without <cpuid.h>
     unsigned family = 0;
     unsigned model = 0;
 };

@@ -82,8 +82,8 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
     return operand.read_again ? factor / crowding_of(operand.ld, operand.panel, kernel) : factor;
 }
 
-/// Of the columns of a tile, whose streams through B are `ld` elements apart, those that share a set of the first-level cache with
-/// more others than it holds: each of their lines is gone before its next element is read. Of those that fill a set every
+/// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more share a set of the first-level
+/// cache than it has ways: each of their lines is gone before its next element is read. Of those that fill a set every
 /// third one counts, since A and C pass through it, too.
 double crowded_columns(std::int64_t ld, std::int64_t columns, const tables::MachineModel& machine) {
     if (ld == 0 || machine.cache_ways == 0) {
@@ -235,6 +235,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
     const double lines = lone ? 0 : crowded_columns(work.streams_b_apart, tile.panel_n, machine);
+    // Fewer rows of a last panel are priced as less of this, too, though they miss as often: 16 rows at a time took less time.
     const double tile_seconds =
         std::max(tile_flops / rate, lines * (k / slices) * machine.cache_line_seconds);
     constexpr double to_begin = 20e-9; // a register tile, and to store it

@@ -39,7 +39,7 @@ struct MachineModel {
     /// packed panels are divided into work-groups with that in view. Measured, not fitted.
     double wake_seconds = 0;
     /// A CPU's first-level data cache: the lines that a set holds, where one way is 4 KiB, and the time of a line that
-    /// comes from the next cache. Columns of a B that is read in place crowd it where more of them share a set.
+    /// comes from the next cache. Columns of a B that is read in place crowd it where more of them share a set. Both or none.
     std::int64_t cache_ways = 0; ///< 0: not known
     double cache_line_seconds = 0;
     double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
@@ -175,6 +175,9 @@ struct DeviceTable {
 /// Parses a table. Throws ConfigurationError with origin, line and key: bad TOML, unknown or missing
 /// keys, wrong types, values out of range. Kernel names and parameters are checked by the planner.
 DeviceTable parse_table(std::string_view text, const std::string& origin);
+
+/// The device's, for tables that are to be told from those of other CPUs of the same name; none if unknown.
+std::optional<std::string> known_microarchitecture(const DeviceTraits& device);
 
 /// How well a table fits a device: exact name before microarchitecture before architecture before
 /// vendor and type before type before a table that asks for nothing; negative if it does not fit.

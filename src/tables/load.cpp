@@ -166,6 +166,11 @@ std::vector<std::string> stale_rows(const DeviceTable& table,
     return messages;
 }
 
+std::optional<std::string> known_microarchitecture(const DeviceTraits& device) {
+    return device.microarchitecture.empty() ? std::nullopt
+                                            : std::optional(device.microarchitecture);
+}
+
 int match_score(const DeviceMatch& match, const DeviceTraits& device) {
     int score = 0;
     const bool fits =

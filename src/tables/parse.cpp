@@ -170,6 +170,11 @@ MachineModel parse_machine(const Reader& reader) {
     machine.wake_seconds = 1e-6 * reader.number("wake_us", 0, 0, 1e6);
     machine.cache_ways = static_cast<std::int64_t>(reader.number("cache_ways", 0, 0, 1e3));
     machine.cache_line_seconds = 1e-9 * reader.number("cache_line_ns", 0, 0, 1e6);
+    if ((machine.cache_ways > 0) != (machine.cache_line_seconds > 0)) {
+        reader.fail(reader.table().source(), "'" + reader.name("cache_ways") + "' and '" +
+                                                 reader.name("cache_line_ns") +
+                                                 "' must both be there, or neither");
+    }
     machine.memory_bandwidth = 1e9 * reader.number("memory_gbs", 0, 0, 1e6);
     machine.sharing_bandwidth = 1e9 * reader.number("sharing_gbs", 0, 0, 1e6);
     return machine;

@@ -54,8 +54,12 @@ std::string choice_text(const Choice& choice) {
 } // namespace
 
 std::string user_table_text(const DeviceTable& table, const DeviceTraits& device) {
+    const auto microarchitecture = known_microarchitecture(device);
     return "description = " + toml_string(device.name + ", this machine's own") +
            "\nrows_from = " + toml_string(table.embedded_rows()) + "\n\n" +
+           (microarchitecture
+                ? "[match]\nmicroarchitecture = " + toml_string(*microarchitecture) + "\n\n"
+                : "") +
            machine_text(table.machine);
 }
 

@@ -188,6 +188,7 @@ void Tuner::publish(std::set<std::string> unfinished) {
     table.description = device_.traits.name + ", tuned on the device";
     table.match = {};
     table.match.name = device_.traits.name;
+    table.match.microarchitecture = tables::known_microarchitecture(device_.traits);
     table.provenance = {
         {"device", device_.traits.name},
         {"driver", device_.traits.driver_version},

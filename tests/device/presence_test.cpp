@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/host_cpu.hpp"
 #include "support/environment_variable.hpp"
 #include "support/test_device.hpp"
 
@@ -56,6 +57,13 @@ TEST_F(Device, TraitsAreThoseOfTheLibraryContext) {
     EXPECT_GT(library().traits().compute_units, 0);
     EXPECT_GT(library().traits().max_work_group_size, 0);
     EXPECT_GT(library().traits().local_memory_bytes, 0);
+}
+
+TEST_F(Device, HasAMicroarchitectureIfItIsTheHostsCpu) {
+    const sgemm::DeviceTraits& traits = device().handle().traits;
+    const sgemm::device::CpuId host = sgemm::device::host_cpu_id();
+    const bool is_host = traits.type == sgemm::DeviceType::cpu && traits.vendor == host.vendor;
+    EXPECT_EQ(traits.microarchitecture, is_host ? sgemm::device::microarchitecture_of(host) : "");
 }
 
 } // namespace

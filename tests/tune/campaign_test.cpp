@@ -175,10 +175,12 @@ TEST(TraitsFacts, GoThereAndBack) {
     DeviceTraits traits = fake_device();
     traits.has_nvidia_ptx = true;
     traits.subgroup_size = 32;
+    traits.microarchitecture = "znver4";
     const DeviceTraits again = traits_from(to_facts(traits));
     EXPECT_EQ(to_facts(again), to_facts(traits));
     EXPECT_EQ(again.type, DeviceType::gpu);
     EXPECT_TRUE(again.has_nvidia_ptx);
+    EXPECT_EQ(again.microarchitecture, "znver4");
     for (const DeviceType type : {DeviceType::cpu, DeviceType::accelerator, DeviceType::other}) {
         EXPECT_EQ(traits_from(to_facts(fake_device(type))).type, type);
     }

@@ -161,6 +161,7 @@ protected:
 
 TEST_F(OwnTable, IsFoundByTheDevicesName) {
     std::string complaint;
+    device_.microarchitecture = "znver9";
     const std::string built_in = load(complaint).origin;
     write(table_text(example_table(), ""));
     const tables::DeviceTable own = load(complaint);
@@ -170,6 +171,10 @@ TEST_F(OwnTable, IsFoundByTheDevicesName) {
     DeviceTraits other = device_;
     other.name = "Another Device";
     EXPECT_EQ(tables::load_table("", other, catalog::kernel_catalog(), complaint).origin, built_in);
+    EXPECT_EQ(complaint, "");
+    device_.microarchitecture = "znver8";
+    EXPECT_EQ(load(complaint).origin, built_in) << "another CPU of that name";
+    EXPECT_NE(complaint, "");
 }
 
 TEST_F(OwnTable, ThatIsNoGoodGivesWayToTheBuiltInOneWithAComplaint) {

@@ -101,6 +101,24 @@ TEST_F(PackedPlan, FewerColumnsThanATileCostMoreEach) {
     EXPECT_GT(few, plan(sizes(64, 4, 4000)).predicted_seconds);
 }
 
+/// Streams through a k-major B in place; a B that lies along n has none, and a turned one's are kept apart.
+TEST_F(PackedPlan, ColumnsOfBThatCrowdACacheSetCostWhereTheyAreReadInPlace) {
+    table_.machine.cache_ways = 2;
+    table_.machine.cache_line_seconds = 1e-6;
+    const auto slowdown = [&](Transpose transpose_b, Relay relay) {
+        options_.relay = relay;
+        Problem problem = sizes(64, 64, 1024);
+        problem.transpose_b = transpose_b;
+        problem.ldb = 1040;
+        const double usual = plan(problem).predicted_seconds;
+        problem.ldb = 2048;
+        return plan(problem).predicted_seconds / usual;
+    };
+    EXPECT_GT(slowdown(Transpose::no, Relay::never), 3);
+    EXPECT_LT(slowdown(Transpose::yes, Relay::never), 1.1);
+    EXPECT_LT(slowdown(Transpose::yes, Relay::only_b), 1.1);
+}
+
 TEST_F(PackedPlan, RelayForcesOrForbidsCopies) {
     Problem problem = sizes(64, 48, 40);
     problem.transpose_b = Transpose::yes;

@@ -149,6 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadTable{"TextForNumber", "[machine]\nlaunch_us = \"4\"", 2, "machine.launch_us"},
         BadTable{"NegativeBandwidth", "[machine]\nbandwidth_gbs = -1", 2, "machine.bandwidth_gbs"},
         BadTable{"NotANumber", "[machine]\nbandwidth_gbs = nan", 2, "machine.bandwidth_gbs"},
+        BadTable{"WaysWithoutALine", "[machine]\ncache_ways = 8", 1, "machine.cache_line_ns"},
+        BadTable{"ALineWithoutWays", "[machine]\ncache_line_ns = 1", 1, "machine.cache_ways"},
         BadTable{"KernelIsNoArray", "kernel = 1", 1, "kernel"},
         BadTable{"KernelHoldsNoTables", "kernel = [1]", 1, "kernel"},
         BadTable{"NamelessKernel", "[[kernel]]\nparameters = { tile_m = 4 }", 1, "kernel.name"},

@@ -25,6 +25,15 @@ tables::DeviceTable table_for(const std::string& file, const DeviceTraits& devic
     return table;
 }
 
+namespace {
+
+std::string name_of(const DeviceTraits& device) {
+    return device.name +
+           (device.microarchitecture.empty() ? "" : " (" + device.microarchitecture + ")");
+}
+
+} // namespace
+
 LoadedCampaign load(const CampaignOptions& options) {
     LoadedCampaign loaded;
     for (const std::string& file : options.files) {
@@ -36,9 +45,10 @@ LoadedCampaign load(const CampaignOptions& options) {
         if (loaded.campaign.shapes.empty()) {
             loaded.campaign.header = campaign.header;
             loaded.device = device;
-        } else if (device.name != loaded.device.name) {
-            throw std::runtime_error(file + ": is of " + device.name + ", not of " +
-                                     loaded.device.name + " as " + options.files.front());
+        } else if (device.name != loaded.device.name ||
+                   device.microarchitecture != loaded.device.microarchitecture) {
+            throw std::runtime_error(file + ": is of " + name_of(device) + ", not of " +
+                                     name_of(loaded.device) + " as " + options.files.front());
         }
         merge(loaded.campaign, campaign);
     }

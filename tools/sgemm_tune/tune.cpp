@@ -174,7 +174,9 @@ fs::path install_path(const TuneCommand& options, const DeviceTraits& device) {
     }
     const std::string name =
         options.for_architecture ? device.architecture : tables::device_slug(device);
-    return folder / (name + ".toml");
+    const std::string suffix =
+        device.microarchitecture.empty() ? "" : "-" + device.microarchitecture;
+    return folder / (name + suffix + ".toml");
 }
 
 void print_space(const catalog::KernelEntry& kernel, const DeviceTraits& device,
@@ -275,6 +277,7 @@ void run_tune(const TuneCommand& options) {
         if (options.for_architecture) {
             table.match = {};
             table.match.architecture = device.traits.architecture;
+            table.match.microarchitecture = tables::known_microarchitecture(device.traits);
             table.description = device.traits.architecture + ", tuned on " + device.traits.name;
         }
         replace_file(output, table_text(table, comment));
