@@ -7,8 +7,8 @@ namespace sgemm::device {
 
 /// What the CPUID instruction says of a CPU.
 struct CpuId {
-    std::string
-        vendor; ///< "AuthenticAMD", "GenuineIntel"; empty: no such instruction, or a compiler without <cpuid.h>
+    /// "AuthenticAMD", "GenuineIntel"; empty: no such instruction, or a compiler without <cpuid.h>.
+    std::string vendor;
     unsigned family = 0;
     unsigned model = 0;
 };
