@@ -381,7 +381,8 @@ void add_tune_options(CLI::App& app, const std::string& command) {
                    "Write tuning/devices/DEVICE.toml of this source folder instead")
         ->type_name("FOLDER");
     app.add_flag("--for-architecture", options->for_architecture,
-                 "The table is for all devices of this architecture, not of this name");
+                 "The table is for all devices of this architecture, a CPU's microarchitecture "
+                 "included where known, not of this name");
     app.add_flag("--list", options->list, "Print the search spaces and end");
     app.callback([options, &app] {
         if (app.get_subcommands().empty()) {
