@@ -258,11 +258,15 @@ TEST(BuiltInTable, OtherHoppersAreTakenForAnH200WithAnotherMemory) {
     EXPECT_FALSE(other.is_measured());
 }
 
-TEST(BuiltInTable, CpusOfIntelHaveRowsBeforeThoseOfOthers) {
-    DeviceTraits cpu = fake_device();
-    cpu.type = DeviceType::cpu;
+DeviceTraits amd_cpu_with_512_bits() {
+    DeviceTraits cpu = fake_device(DeviceType::cpu);
     cpu.architecture = "cpu-512bit";
     cpu.vendor_key = "amd";
+    return cpu;
+}
+
+TEST(BuiltInTable, CpusOfIntelHaveRowsBeforeThoseOfOthers) {
+    DeviceTraits cpu = amd_cpu_with_512_bits();
     const DeviceTable others = built_in_table(cpu);
     EXPECT_EQ(others.embedded, "cpu-512bit.toml");
     cpu.vendor_key = "intel";
@@ -279,9 +283,7 @@ TEST(BuiltInTable, CpusOfIntelHaveRowsBeforeThoseOfOthers) {
 }
 
 TEST(BuiltInTable, AZen4IsToldFromOtherCpusWithItsVectors) {
-    DeviceTraits cpu = fake_device(DeviceType::cpu);
-    cpu.architecture = "cpu-512bit";
-    cpu.vendor_key = "amd";
+    DeviceTraits cpu = amd_cpu_with_512_bits();
     cpu.microarchitecture = "znver5";
     const DeviceTable others = built_in_table(cpu);
     EXPECT_EQ(others.embedded, "cpu-512bit.toml");
