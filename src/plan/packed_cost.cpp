@@ -22,6 +22,8 @@ struct InPlace {
     int panel = 1;
     bool read_again = false; ///< cache sets matter only to what is read again
     double near_bytes = 0;   ///< that are read without loss; zero: any
+    double far = 1;          ///< factor to the efficiency from there on
+    double collision = 1;    ///< what an `ld` of each power of two costs
 };
 
 /// The time of a register tile of so many rows and columns as a share of a whole one's, at full speed. Two units begin a sum of
@@ -53,18 +55,43 @@ double panels_of(const PackedWork& work, const catalog::TileShape& tile,
 }
 
 /// How much slower lines arrive of steps along k that are `ld` elements apart, if these crowd few cache sets.
-double crowding_of(std::int64_t ld, int panel, const tables::KernelModel& kernel) {
+double crowding_of(std::int64_t ld, int panel, std::int64_t period, double collision) {
     constexpr int line =
         16; // elements; a step of a wider panel takes several, and crowds sets earlier
-    std::int64_t period = kernel.in_place_period;
     for (int width = line; width < panel; width *= 2) {
         period /= 2;
     }
     double crowding = 1;
     for (; ld > 0 && period > 0 && ld % period == 0; period *= 2) {
-        crowding *= kernel.in_place_collision;
+        crowding *= collision;
     }
     return crowding;
+}
+
+/// Fewer columns than a tile has are computed one by one (`lone`), each of them reads A again.
+InPlace in_place_a(const PackedWork& work, const catalog::TileShape& tile,
+                   const tables::KernelModel& kernel, bool lone) {
+    return {.ld = work.pack_a ? 0 : work.apart_a,
+            .mn = work.m,
+            .k = work.k,
+            .panel = tile.panel_m,
+            .read_again = work.n > (lone ? 1 : tile.panel_n),
+            .near_bytes = kernel.in_place_bytes,
+            .far = kernel.far_in_place,
+            .collision = kernel.in_place_collision};
+}
+
+InPlace in_place_b(const PackedWork& work, const catalog::TileShape& tile,
+                   const tables::KernelModel& kernel) {
+    const auto own = [](double of_b, double of_both) { return of_b > 0 ? of_b : of_both; };
+    return {.ld = work.apart_b,
+            .mn = work.n,
+            .k = work.k,
+            .panel = tile.panel_n,
+            .read_again = work.m > tile.panel_m,
+            .near_bytes = own(kernel.in_place_bytes_b, kernel.in_place_bytes),
+            .far = own(kernel.far_in_place_b, kernel.far_in_place),
+            .collision = own(kernel.in_place_collision_b, kernel.in_place_collision)};
 }
 
 /// What remains of the efficiency.
@@ -77,9 +104,11 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
                          static_cast<double>(operand.k);
     if (operand.near_bytes > 0) {
         const double doublings = std::log2(std::max(1.0, bytes / operand.near_bytes));
-        factor = std::pow(kernel.far_in_place, std::ceil(doublings));
+        factor = std::pow(operand.far, std::ceil(doublings));
     }
-    return operand.read_again ? factor / crowding_of(operand.ld, operand.panel, kernel) : factor;
+    return operand.read_again ? factor / crowding_of(operand.ld, operand.panel,
+                                                     kernel.in_place_period, operand.collision)
+                              : factor;
 }
 
 /// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more share a set of the first-level
@@ -193,10 +222,11 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
     const auto m = static_cast<double>(work.m);
     const auto n = static_cast<double>(work.n);
     const auto k = static_cast<double>(work.k);
-    const double crowding =
-        work.n <= few_columns
-            ? std::min(most_crowding, crowding_of(work.apart_a, tile.panel_m, kernel))
-            : 1;
+    const double crowding = work.n <= few_columns
+                                ? std::min(most_crowding, crowding_of(work.apart_a, tile.panel_m,
+                                                                      kernel.in_place_period,
+                                                                      kernel.in_place_collision))
+                                : 1;
     const double b_again = count(work.m, tile.m);
     // Written by the first block of k, read and written by each of the others.
     const double c_again = 2 * blocks_of(work) - 1;
@@ -220,15 +250,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     // Fewer columns than a tile has are computed one by one, each at the price of a few.
     constexpr double lone_column = 0.5;
     const bool lone = work.n < tile.panel_n && !work.pack_b;
-    const double near_b =
-        kernel.in_place_bytes_b > 0 ? kernel.in_place_bytes_b : kernel.in_place_bytes;
-    const InPlace a{work.pack_a ? 0 : work.apart_a,
-                    work.m,
-                    work.k,
-                    tile.panel_m,
-                    work.n > (lone ? 1 : tile.panel_n),
-                    kernel.in_place_bytes};
-    const InPlace b{work.apart_b, work.n, work.k, tile.panel_n, work.m > tile.panel_m, near_b};
+    const InPlace a = in_place_a(work, tile, kernel, lone);
+    const InPlace b = in_place_b(work, tile, kernel);
     const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
                               (work.a_unaligned ? kernel.narrow_loads_a : 1) /
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));

@@ -181,14 +181,36 @@ MachineModel parse_machine(const Reader& reader) {
 }
 
 KernelModel parse_model(const Reader& reader) {
-    reader.allow_only(
-        {"efficiency",       "groups_per_unit",   "lone_group_speedup", "group_us",
-         "contention",       "wave_overlap",      "guarded_slowdown",   "guarded_narrow",
-         "extension_cost",   "k_tail_steps",      "narrow_loads_a",     "narrow_loads_b",
-         "k_major_a",        "k_major_b",         "cached_mib",         "uncached_factor",
-         "bandwidth_share",  "memory_exposure",   "in_place_period",    "in_place_collision",
-         "in_place_mib",     "far_in_place",      "latency_exposure",   "start_us",
-         "guarded_narrow_b", "shifting_slowdown", "extension_narrow",   "in_place_b_mib"});
+    reader.allow_only({"efficiency",
+                       "groups_per_unit",
+                       "lone_group_speedup",
+                       "group_us",
+                       "contention",
+                       "wave_overlap",
+                       "guarded_slowdown",
+                       "guarded_narrow",
+                       "extension_cost",
+                       "k_tail_steps",
+                       "narrow_loads_a",
+                       "narrow_loads_b",
+                       "k_major_a",
+                       "k_major_b",
+                       "cached_mib",
+                       "uncached_factor",
+                       "bandwidth_share",
+                       "memory_exposure",
+                       "in_place_period",
+                       "in_place_collision",
+                       "in_place_mib",
+                       "far_in_place",
+                       "latency_exposure",
+                       "start_us",
+                       "guarded_narrow_b",
+                       "shifting_slowdown",
+                       "extension_narrow",
+                       "in_place_b_mib",
+                       "in_place_collision_b",
+                       "far_in_place_b"});
     KernelModel model;
     model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
     model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
@@ -215,9 +237,11 @@ KernelModel parse_model(const Reader& reader) {
     model.memory_exposure = reader.number("memory_exposure", 0, 0, 1);
     model.in_place_period = static_cast<std::int64_t>(reader.number("in_place_period", 0, 0, 1e9));
     model.in_place_collision = reader.number("in_place_collision", 1, 1, 1e3);
+    model.in_place_collision_b = reader.number("in_place_collision_b", 0, 0, 1e3);
     model.in_place_bytes = 1024.0 * 1024.0 * reader.number("in_place_mib", 0, 0, 1e9);
     model.in_place_bytes_b = 1024.0 * 1024.0 * reader.number("in_place_b_mib", 0, 0, 1e9);
     model.far_in_place = reader.number("far_in_place", 1, 1e-6, 1);
+    model.far_in_place_b = reader.number("far_in_place_b", 0, 0, 1);
     return model;
 }
 

@@ -80,6 +80,26 @@ TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
     EXPECT_DOUBLE_EQ(seconds(1024), usual) << "not known";
 }
 
+/// B may crowd sets at another price than A, whose steps are wider.
+TEST_F(PriceOfPacked, CollisionsOfBHaveAPriceOfTheirOwn) {
+    kernel_.in_place_period = 1024;
+    kernel_.in_place_collision = 2;
+    const auto slowdown = [&](std::int64_t apart_a, std::int64_t apart_b) {
+        PackedWork work;
+        work.m = work.n = work.k = 512;
+        work.vector_width = 8;
+        const double usual = price(work);
+        work.apart_a = apart_a;
+        work.apart_b = apart_b;
+        return price(work) / usual;
+    };
+    EXPECT_NEAR(slowdown(0, 1024), 2, 0.1) << "as those of A";
+    const double of_a = slowdown(1024, 0);
+    kernel_.in_place_collision_b = 1.25;
+    EXPECT_NEAR(slowdown(0, 1024), 1.25, 0.05);
+    EXPECT_DOUBLE_EQ(slowdown(1024, 0), of_a);
+}
+
 /// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however often it is read.
 TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
     kernel_.in_place_period = 1024;
@@ -191,8 +211,11 @@ TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {
     EXPECT_DOUBLE_EQ(seconds(64, 0, 1024, 1024), seconds(64, 0, 1024))
         << "B has a limit of its own";
     EXPECT_NEAR(seconds(64, 0, 2048, 2048) / seconds(64, 0, 2048), 2, 1e-3);
-    kernel.in_place_bytes_b = 0;
-    EXPECT_NEAR(seconds(64, 0, 1024, 1024) / seconds(64, 0, 1024), 2, 1e-3) << "or that of A";
+    kernel.far_in_place_b = 0.8;
+    EXPECT_NEAR(seconds(64, 0, 2048, 2048) / seconds(64, 0, 2048), 1.25, 1e-3)
+        << "and a factor of its own";
+    kernel.in_place_bytes_b = kernel.far_in_place_b = 0;
+    EXPECT_NEAR(seconds(64, 0, 1024, 1024) / seconds(64, 0, 1024), 2, 1e-3) << "or those of A";
     device.compute_units = 1;
     EXPECT_LT(seconds(1016, 0), seconds(1017, 0));
 }

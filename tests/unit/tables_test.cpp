@@ -54,7 +54,7 @@ name = "first"
 [[kernel]]
 name = "second"
 parameters = { tile_m = 64, tile_k = 8 }
-model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_us = 3, cached_mib = 1, uncached_factor = 0.25, in_place_period = 1024, in_place_collision = 1.5, in_place_mib = 2, in_place_b_mib = 3, far_in_place = 0.75 }
+model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_us = 3, cached_mib = 1, uncached_factor = 0.25, in_place_period = 1024, in_place_collision = 1.5, in_place_collision_b = 1.25, in_place_mib = 2, in_place_b_mib = 3, far_in_place = 0.75, far_in_place_b = 0.875 }
 )",
                                           "some.toml");
     EXPECT_EQ(table.origin, "some.toml");
@@ -78,9 +78,11 @@ model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_u
     EXPECT_DOUBLE_EQ(table.rows[1].model.uncached_factor, 0.25);
     EXPECT_EQ(table.rows[1].model.in_place_period, 1024);
     EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_collision, 1.5);
+    EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_collision_b, 1.25);
     EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_bytes, 2097152);
     EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_bytes_b, 3145728);
     EXPECT_DOUBLE_EQ(table.rows[1].model.far_in_place, 0.75);
+    EXPECT_DOUBLE_EQ(table.rows[1].model.far_in_place_b, 0.875);
 }
 
 TEST(Table, NewerCoefficientsDoNothingUnlessGiven) {

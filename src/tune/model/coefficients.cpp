@@ -65,8 +65,10 @@ std::string fixed_coefficients(const KernelModel& model) {
     };
     add("in_place_period", static_cast<double>(model.in_place_period),
         static_cast<double>(defaults.in_place_period));
+    add("in_place_collision_b", model.in_place_collision_b, defaults.in_place_collision_b);
     add("in_place_mib", model.in_place_bytes / mib, defaults.in_place_bytes / mib);
     add("in_place_b_mib", model.in_place_bytes_b / mib, defaults.in_place_bytes_b / mib);
+    add("far_in_place_b", model.far_in_place_b, defaults.far_in_place_b);
     return text.str();
 }
 
