@@ -26,6 +26,14 @@ double median(std::vector<double> values) {
     return quantile_of_sorted(values, 0.5);
 }
 
+double median_in_turn(const std::vector<double>& values, const std::vector<double>& other) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(values.size(), other.size()); ++i) {
+        ratios.push_back(values[i] / other[i]);
+    }
+    return median(ratios) * median(other);
+}
+
 double relative_spread(std::vector<double> values) {
     if (values.size() < 2) {
         return 0;

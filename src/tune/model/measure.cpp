@@ -18,6 +18,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <tuple>
 
 namespace sgemm::tune {
 namespace {
@@ -43,7 +44,7 @@ std::string family(const PlanValue& plan) {
     return text.substr(0, std::min(text.find(", k in "), text.find(", parts ")));
 }
 
-/// Runs all contenders in turn, several times; those that fall behind stop.
+/// Runs all contenders in turn, several times, each time in another order; those that fall behind stop.
 class Race {
 public:
     /// Events of a CPU leave out what a launch costs the caller, whose clock counts there. It has two levels, of
@@ -57,6 +58,11 @@ public:
 
     void run() {
         warm_up();
+        std::mt19937_64 engine(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
+        std::vector<Contender*> order;
+        for (Contender& contender : contenders_) {
+            order.push_back(&contender);
+        }
         const auto begin = Clock::now();
         const int rounds = by_wall_ ? 16 * options_.rounds : options_.rounds;
         for (int round = 0; round < rounds; ++round) {
@@ -64,8 +70,10 @@ public:
             if (round >= options_.rounds && seconds > most_seconds) {
                 break;
             }
-            for (Contender& contender : contenders_) {
-                run_turn(contender);
+            // Who follows a long run begins late: threads have fallen asleep, or a host has taken their core.
+            std::shuffle(order.begin(), order.end(), engine);
+            for (Contender* contender : order) {
+                run_turn(*contender);
             }
             if (round > 0 && (!by_wall_ || round >= least_rounds)) {
                 const double by_rounds = static_cast<double>(round) / options_.rounds;
@@ -132,16 +140,26 @@ private:
     void drop_slow(double passed) {
         double best = infinity;
         for (const Contender& contender : contenders_) {
-            if (!contender.seconds.empty()) {
+            if (contender.in_race && !contender.seconds.empty()) { // others ran at other times
                 best = std::min(best, contender.median());
             }
         }
         const double limit = passed < 0.2 ? 2.0 : passed < 0.4 ? 1.3 : passed < 0.6 ? 1.15 : 1.08;
         for (Contender& contender : contenders_) {
-            if (!contender.seconds.empty() && contender.median() > limit * best) {
+            if (contender.in_race && !contender.seconds.empty() &&
+                contender.median() > limit * best) {
                 contender.in_race = false;
             }
         }
+    }
+
+    /// The best of those that were in the race to the end.
+    const Contender& winner() const {
+        return *std::min_element(contenders_.begin(), contenders_.end(),
+                                 [](const Contender& a, const Contender& b) {
+                                     return std::tuple(!a.in_race, a.seconds.empty(), a.median()) <
+                                            std::tuple(!b.in_race, b.seconds.empty(), b.median());
+                                 });
     }
 
     void record(const Contender& contender) {
@@ -152,7 +170,8 @@ private:
         time.plan = contender.built.plan.variant;
         time.strategy = contender.built.plan.strategy;
         time.predicted_us = 1e6 * contender.built.plan.predicted_seconds;
-        time.us = 1e6 * contender.median();
+        time.us = 1e6 * (by_wall_ ? median_in_turn(contender.seconds, winner().seconds)
+                                  : contender.median());
         time.wall_us = 1e6 * tune::median(contender.wall);
         time.spread = relative_spread(contender.seconds);
         time.runs = contender.runs();
