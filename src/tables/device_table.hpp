@@ -108,13 +108,13 @@ struct KernelModel {
     /// contiguous along k: a leading dimension that is a multiple of `in_place_period` (0: none is bad)
     /// crowds few cache sets. It divides `efficiency` by `in_place_collision`, and by as much again for
     /// each further factor of two; where C has few columns, the bandwidth at which A is read, packed or not. The period is
-    /// that of a panel of one cache line. B has a factor of its own, if it is not zero.
+    /// that of a panel of one cache line. `in_place_collision_b` is B's, zero: as A's.
     std::int64_t in_place_period = 0;
     double in_place_collision = 1;
     double in_place_collision_b = 0;
     /// Of more bytes than this (zero: never), and of more than twice, four times as many, `efficiency` is multiplied by
-    /// `far_in_place`. B has a limit and a factor of its own, if they are not zero: only each panel of A reads it again, not
-    /// each tile.
+    /// `far_in_place`. `in_place_bytes_b` and `far_in_place_b` are B's, which each panel of A reads again and not each tile;
+    /// zero: as A's.
     double in_place_bytes = 0;
     double in_place_bytes_b = 0;
     double far_in_place = 1;

@@ -237,11 +237,11 @@ KernelModel parse_model(const Reader& reader) {
     model.memory_exposure = reader.number("memory_exposure", 0, 0, 1);
     model.in_place_period = static_cast<std::int64_t>(reader.number("in_place_period", 0, 0, 1e9));
     model.in_place_collision = reader.number("in_place_collision", 1, 1, 1e3);
-    model.in_place_collision_b = reader.number("in_place_collision_b", 0, 0, 1e3);
+    model.in_place_collision_b = reader.number("in_place_collision_b", 0, 1, 1e3);
     model.in_place_bytes = 1024.0 * 1024.0 * reader.number("in_place_mib", 0, 0, 1e9);
     model.in_place_bytes_b = 1024.0 * 1024.0 * reader.number("in_place_b_mib", 0, 0, 1e9);
     model.far_in_place = reader.number("far_in_place", 1, 1e-6, 1);
-    model.far_in_place_b = reader.number("far_in_place_b", 0, 0, 1);
+    model.far_in_place_b = reader.number("far_in_place_b", 0, 1e-6, 1);
     return model;
 }
 

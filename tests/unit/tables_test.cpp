@@ -95,6 +95,8 @@ TEST(Table, NewerCoefficientsDoNothingUnlessGiven) {
     EXPECT_DOUBLE_EQ(model.shifting_slowdown, 1);
     EXPECT_DOUBLE_EQ(model.guarded_narrow_b, 0.5) << "as for A";
     EXPECT_DOUBLE_EQ(model.extension_narrow, 0);
+    EXPECT_DOUBLE_EQ(model.in_place_collision_b, 0) << "as for A";
+    EXPECT_DOUBLE_EQ(model.far_in_place_b, 0) << "as for A";
 
     const DeviceTable given = parse_table("[[kernel]]\nname = \"k\"\n"
                                           "model = { start_us = 2, latency_exposure = 0.25, "
@@ -113,7 +115,8 @@ TEST(Table, MayBeEmpty) {
 
 TEST(Table, NewerCoefficientsAreHeldToTheirRanges) {
     for (const char* wrong : {"latency_exposure = 1.5", "start_us = -1", "shifting_slowdown = 0",
-                              "guarded_narrow_b = -0.1", "extension_narrow = -1"}) {
+                              "guarded_narrow_b = -0.1", "extension_narrow = -1",
+                              "in_place_collision_b = 0.5", "far_in_place_b = 0"}) {
         const std::string text =
             std::string("[[kernel]]\nname = \"k\"\nmodel = { ") + wrong + " }\n";
         EXPECT_THROW(parse_table(text, "bad.toml"), ConfigurationError) << wrong;

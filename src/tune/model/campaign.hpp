@@ -15,8 +15,8 @@ struct PlanTime {
     std::string plan;        ///< PlanValue::variant: kernel, parameters, treatment
     std::string strategy;    ///< PlanValue::strategy
     double predicted_us = 0; ///< when it was measured, by the table of that time
-    /// Median, device time of all steps; on a CPU of the fastest runs of turns, by the caller's clock, beside those of the best
-    /// plan in the same rounds.
+    /// Median, device time of all steps. On a CPU of the fastest runs of turns, by the caller's clock: the best plan's, times
+    /// the ratio to it in the rounds that both ran in, at least one.
     double us = 0;
     double wall_us = 0; ///< median, from before enqueueing until the host knows
     double spread = 0;  ///< (third quartile - first quartile) / median

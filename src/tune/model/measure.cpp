@@ -82,14 +82,18 @@ public:
                                    : by_rounds);
             }
         }
+        if (contenders_.empty()) {
+            return;
+        }
+        const Contender& best = winner();
         for (const Contender& contender : contenders_) {
-            record(contender);
+            record(contender, best);
         }
     }
 
 private:
-    /// On a CPU: in its first turn a plan may be much slower.
-    static constexpr int least_rounds = 3;
+    /// On a CPU: in its first turn a plan may be much slower, and of a few turns a median says little.
+    static constexpr int least_rounds = 6;
     static constexpr double turn_seconds = 200e-6; ///< of one contender's turn, at least
     static constexpr double most_seconds = 0.5;    ///< of a race, after its first rounds
 
@@ -162,7 +166,15 @@ private:
                                  });
     }
 
-    void record(const Contender& contender) {
+    /// On a CPU beside the best: who left ran in other minutes than who stayed. Nobody who left is faster than the best.
+    double seconds_of(const Contender& contender, const Contender& best) const {
+        if (!by_wall_) {
+            return contender.median();
+        }
+        return std::max(median_in_turn(contender.seconds, best.seconds), best.median());
+    }
+
+    void record(const Contender& contender, const Contender& best) {
         if (contender.seconds.empty()) {
             return;
         }
@@ -170,8 +182,7 @@ private:
         time.plan = contender.built.plan.variant;
         time.strategy = contender.built.plan.strategy;
         time.predicted_us = 1e6 * contender.built.plan.predicted_seconds;
-        time.us = 1e6 * (by_wall_ ? median_in_turn(contender.seconds, winner().seconds)
-                                  : contender.median());
+        time.us = 1e6 * seconds_of(contender, best);
         time.wall_us = 1e6 * tune::median(contender.wall);
         time.spread = relative_spread(contender.seconds);
         time.runs = contender.runs();
