@@ -82,7 +82,7 @@ command = "sgemm-tune --budget 3m"
 [[kernel]]
 name = "tiled"
 parameters = { tile_m = 64, tile_n = 32 }
-model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_us = 3, cached_mib = 1, uncached_factor = 0.25 }
+model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_us = 3, cached_mib = 1, uncached_factor = 0.25, in_place_period = 1024, in_place_collision_b = 1.25, in_place_b_mib = 3, far_in_place_b = 0.875 }
 source = "0123456789abcdef"
 verified = "12 shapes"
 provenance = "not run on this hardware"
@@ -114,6 +114,10 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_DOUBLE_EQ(back.machine.cache_line_seconds, 0.75e-9);
     EXPECT_DOUBLE_EQ(back.machine.launch_unit_seconds, 0.25e-6);
     EXPECT_DOUBLE_EQ(row.model.cached_bytes, 1048576);
+    EXPECT_EQ(row.model.in_place_period, 1024);
+    EXPECT_DOUBLE_EQ(row.model.in_place_collision_b, 1.25);
+    EXPECT_DOUBLE_EQ(row.model.in_place_bytes_b, 3 * 1048576);
+    EXPECT_DOUBLE_EQ(row.model.far_in_place_b, 0.875);
     ASSERT_EQ(row.measured.size(), 1U);
     EXPECT_EQ(row.measured[0].shape, "NT/64x64x64");
     EXPECT_NEAR(row.measured[0].seconds, 12.5e-6, 1e-12);
