@@ -23,7 +23,8 @@ struct InPlace {
     bool read_again = false; ///< cache sets matter only to what is read again
     double near_bytes = 0;   ///< that are read without loss; zero: any
     double far = 1;          ///< factor to the efficiency from there on
-    double collision = 1;    ///< what an `ld` of each power of two costs
+    std::int64_t period = 0; ///< an `ld` that is a multiple of it crowds sets; zero: none does
+    double collision = 1;    ///< what that costs, and each further factor of two
 };
 
 /// The time of a register tile of so many rows and columns as a share of a whole one's, at full speed. Two units begin a sum of
@@ -78,6 +79,7 @@ InPlace in_place_a(const PackedWork& work, const catalog::TileShape& tile,
             .read_again = work.n > (lone ? 1 : tile.panel_n),
             .near_bytes = kernel.in_place_bytes,
             .far = kernel.far_in_place,
+            .period = kernel.in_place_period,
             .collision = kernel.in_place_collision};
 }
 
@@ -91,11 +93,12 @@ InPlace in_place_b(const PackedWork& work, const catalog::TileShape& tile,
             .read_again = work.m > tile.panel_m,
             .near_bytes = own(kernel.in_place_bytes_b, kernel.in_place_bytes),
             .far = own(kernel.far_in_place_b, kernel.far_in_place),
+            .period = kernel.in_place_period,
             .collision = own(kernel.in_place_collision_b, kernel.in_place_collision)};
 }
 
 /// What remains of the efficiency.
-double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
+double factor_of(const InPlace& operand) {
     if (operand.ld == 0) {
         return 1;
     }
@@ -106,9 +109,9 @@ double factor_of(const InPlace& operand, const tables::KernelModel& kernel) {
         const double doublings = std::log2(std::max(1.0, bytes / operand.near_bytes));
         factor = std::pow(operand.far, std::ceil(doublings));
     }
-    return operand.read_again ? factor / crowding_of(operand.ld, operand.panel,
-                                                     kernel.in_place_period, operand.collision)
-                              : factor;
+    return operand.read_again
+               ? factor / crowding_of(operand.ld, operand.panel, operand.period, operand.collision)
+               : factor;
 }
 
 /// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more share a set of the first-level
@@ -252,7 +255,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const bool lone = work.n < tile.panel_n && !work.pack_b;
     const InPlace a = in_place_a(work, tile, kernel, lone);
     const InPlace b = in_place_b(work, tile, kernel);
-    const double efficiency = kernel.efficiency * factor_of(a, kernel) * factor_of(b, kernel) *
+    const double efficiency = kernel.efficiency * factor_of(a) * factor_of(b) *
                               (work.a_unaligned ? kernel.narrow_loads_a : 1) /
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);

@@ -57,6 +57,9 @@ public:
     void add(BuiltPlan built) { contenders_.push_back({std::move(built), {}, {}, true}); }
 
     void run() {
+        if (contenders_.empty()) {
+            return;
+        }
         warm_up();
         std::mt19937_64 engine(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
         std::vector<Contender*> order;
@@ -81,9 +84,6 @@ public:
                                               std::min(by_rounds, seconds / most_seconds))
                                    : by_rounds);
             }
-        }
-        if (contenders_.empty()) {
-            return;
         }
         const Contender& best = winner();
         for (const Contender& contender : contenders_) {
@@ -113,7 +113,7 @@ private:
         for (Contender& contender : contenders_) {
             attempt(contender);
         }
-        while (!contenders_.empty() && Clock::now() < end) {
+        while (Clock::now() < end) {
             attempt(contenders_.front());
         }
     }
@@ -142,12 +142,7 @@ private:
 
     /// Who cannot be the best any more has been measured well enough. `passed`: the share of the rounds.
     void drop_slow(double passed) {
-        double best = infinity;
-        for (const Contender& contender : contenders_) {
-            if (contender.in_race && !contender.seconds.empty()) { // others ran at other times
-                best = std::min(best, contender.median());
-            }
-        }
+        const double best = winner().median();
         const double limit = passed < 0.2 ? 2.0 : passed < 0.4 ? 1.3 : passed < 0.6 ? 1.15 : 1.08;
         for (Contender& contender : contenders_) {
             if (contender.in_race && !contender.seconds.empty() &&
@@ -157,7 +152,7 @@ private:
         }
     }
 
-    /// The best of those that were in the race to the end.
+    /// The best of those that are still in the race: others ran at other times.
     const Contender& winner() const {
         return *std::min_element(contenders_.begin(), contenders_.end(),
                                  [](const Contender& a, const Contender& b) {
