@@ -118,7 +118,7 @@ public:
     std::vector<std::string> passes() const;
     /// Device memory that one execution takes from the Context's pool.
     std::size_t workspace_bytes() const noexcept;
-    /// Predicted device time of one execution, passes included; seconds.
+    /// Predicted time of one execution, passes included; seconds. Device time, on a CPU the caller's.
     double predicted_seconds() const noexcept;
     /// How it multiplies: `strict`, or one way to split operands; never `emulated`. Of the latter a call whose
     /// values do not suit it is computed as by `strict`.

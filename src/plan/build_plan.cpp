@@ -409,7 +409,7 @@ PlanValue build_scale_plan(const CanonicalProblem& problem, const PassContext& c
     plan.bound_terms = strict_bound_terms(problem.k);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem.c);
     plan.steps.push_back(scale_step(context, c, {problem.m, problem.n}, problem.batch));
-    plan.predicted_seconds = plan.steps.front().predicted_seconds;
+    plan.predicted_seconds = context.machine.call_seconds + plan.steps.front().predicted_seconds;
     return plan;
 }
 

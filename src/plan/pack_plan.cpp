@@ -121,7 +121,7 @@ std::variant<PackPlan, Obstacle> PackBuilder::build(const PlanValue* scheme) {
         value.precision = scheme->precision;
     }
     value.predicted_seconds =
-        std::accumulate(value.steps.begin(), value.steps.end(), 0.0,
+        std::accumulate(value.steps.begin(), value.steps.end(), context_.table.machine.call_seconds,
                         [](double sum, const Step& step) { return sum + step.predicted_seconds; });
     return std::move(plan_);
 }

@@ -28,6 +28,7 @@ struct MachineModel {
     double launch_seconds = 5e-6; ///< a kernel launch behind another
     double launch_unit_seconds =
         0;                   ///< ... and for each compute unit: threads wake one after the other
+    double call_seconds = 0; ///< of a call beside its launches: its first one wakes threads
     double pass_seconds = 0; ///< of a pass, beside its launch and its traffic
     double pass_group_seconds = 0;      ///< of a work-group of a pass, on its compute unit
     double slice_seconds = 0;           ///< of a slice of k that the adding pass loads and adds

@@ -148,12 +148,14 @@ DeviceMatch parse_match(const Reader& reader) {
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only({"launch_us", "pass_us", "pass_group_us", "slice_us", "bandwidth_gbs",
-                       "transpose_bandwidth_gbs", "flops_per_cycle_per_unit", "clock_mhz",
-                       "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs", "sum_us", "sum_gbs",
-                       "wake_us", "launch_unit_us", "cache_ways", "cache_line_ns"});
+    reader.allow_only({"launch_us", "call_us", "pass_us", "pass_group_us", "slice_us",
+                       "bandwidth_gbs", "transpose_bandwidth_gbs", "flops_per_cycle_per_unit",
+                       "clock_mhz", "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs",
+                       "sum_us", "sum_gbs", "wake_us", "launch_unit_us", "cache_ways",
+                       "cache_line_ns"});
     MachineModel machine;
     machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
+    machine.call_seconds = 1e-6 * reader.number("call_us", 0, 0, 1e6);
     machine.launch_unit_seconds = 1e-6 * reader.number("launch_unit_us", 0, 0, 1e6);
     machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
     machine.pass_group_seconds = 1e-6 * reader.number("pass_group_us", 0, 0, 1e6);

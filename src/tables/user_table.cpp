@@ -27,6 +27,9 @@ std::string machine_text(const MachineModel& machine) {
         text << "sum_us = " << 1e6 * machine.sum_seconds
              << "\nsum_gbs = " << 1e-9 * machine.sum_bandwidth << "\n";
     }
+    if (machine.call_seconds > 0) {
+        text << "call_us = " << 1e6 * machine.call_seconds << "\n";
+    }
     if (machine.launch_unit_seconds > 0) {
         text << "launch_unit_us = " << 1e6 * machine.launch_unit_seconds << "\n";
     }

@@ -53,6 +53,9 @@ void write_machine(std::ostream& out, const tables::MachineModel& machine) {
         out << "ld_period = " << machine.ld_period
             << "\nld_slowdown = " << number(machine.ld_slowdown) << '\n';
     }
+    if (machine.call_seconds > 0) {
+        out << "call_us = " << number(1e6 * machine.call_seconds) << '\n';
+    }
     if (machine.launch_unit_seconds > 0) {
         out << "launch_unit_us = " << number(1e6 * machine.launch_unit_seconds) << '\n';
     }

@@ -43,6 +43,7 @@ TEST_F(FirstUse, TimesOnceAndKeepsTheAnswer) {
     EXPECT_TRUE(log.has(sgemm::LogLevel::info, "timed "));
     const std::string text = kept();
     EXPECT_NE(text.find("[[choice]]"), std::string::npos) << text;
+    EXPECT_EQ(text.find("call_us"), std::string::npos) << "launches were timed one by one";
 
     LogCollector later_log;
     const sgemm::Context later = device().make_library(options(later_log));

@@ -67,6 +67,7 @@ name = "Fake Device 9000"
 microarchitecture = "znver9"
 [machine]
 launch_us = 3.5
+call_us = 14
 launch_unit_us = 0.25
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
@@ -109,6 +110,7 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_EQ(row.verified, "12 shapes");
     EXPECT_EQ(row.provenance, "not run on this hardware");
     EXPECT_DOUBLE_EQ(row.model.group_seconds, 3e-6);
+    EXPECT_DOUBLE_EQ(back.machine.call_seconds, 14e-6);
     EXPECT_DOUBLE_EQ(back.machine.wake_seconds, 12e-6);
     EXPECT_EQ(back.machine.cache_ways, 8);
     EXPECT_DOUBLE_EQ(back.machine.cache_line_seconds, 0.75e-9);

@@ -58,6 +58,7 @@ TEST_F(ChoiceTest, APlanThatIsNotOfferedAnyMoreIsPassedOver) {
 TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
     const TemporaryFile file("choice.toml", "");
     table_.embedded = "generic.toml";
+    table_.machine.call_seconds = 14e-6;
     table_.machine.wake_seconds = 12e-6;
     table_.machine.cache_ways = 8;
     table_.machine.cache_line_seconds = 0.75e-9;
@@ -68,6 +69,7 @@ TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
     const auto saved = tables::parse_table(*support::read_file(file.path()), file.path());
     EXPECT_EQ(saved.rows_from, "generic.toml");
     EXPECT_DOUBLE_EQ(saved.machine.bandwidth, table_.machine.bandwidth);
+    EXPECT_DOUBLE_EQ(saved.machine.call_seconds, 14e-6);
     EXPECT_DOUBLE_EQ(saved.machine.wake_seconds, 12e-6);
     EXPECT_EQ(saved.machine.cache_ways, 8);
     EXPECT_DOUBLE_EQ(saved.machine.cache_line_seconds, 0.75e-9);
