@@ -12,7 +12,6 @@
 #include "support/round.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace sgemm::planning {
@@ -349,9 +348,7 @@ PlanValue PlanBuilder::finish(std::int64_t bytes) {
                     : copies_                                                ? "padding"
                     : candidate_.split_k > 1 || candidate_.parts.count() > 1 ? "divided"
                                                                              : "transposition";
-    plan.predicted_seconds =
-        std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0,
-                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
+    plan.predicted_seconds = predict_call(plan.steps, context_.machine);
     return plan;
 }
 
@@ -409,7 +406,7 @@ PlanValue build_scale_plan(const CanonicalProblem& problem, const PassContext& c
     plan.bound_terms = strict_bound_terms(problem.k);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem.c);
     plan.steps.push_back(scale_step(context, c, {problem.m, problem.n}, problem.batch));
-    plan.predicted_seconds = context.machine.call_seconds + plan.steps.front().predicted_seconds;
+    plan.predicted_seconds = predict_call(plan.steps, context.machine);
     return plan;
 }
 

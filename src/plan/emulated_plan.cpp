@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -426,9 +425,7 @@ std::variant<PlanValue, Obstacle> SchemeBuilder::build(std::size_t max_workspace
     plan.bound_terms =
         std::max(strict_bound_terms(problem_.k), emulated_bound_terms(candidate_, problem_.k));
     plan.steps = steps_.take();
-    plan.predicted_seconds =
-        std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0,
-                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
+    plan.predicted_seconds = predict_call(plan.steps, context_.machine);
     return plan;
 }
 

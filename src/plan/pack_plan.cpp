@@ -120,9 +120,7 @@ std::variant<PackPlan, Obstacle> PackBuilder::build(const PlanValue* scheme) {
         value.steps.back().after.push_back(copy);
         value.precision = scheme->precision;
     }
-    value.predicted_seconds =
-        std::accumulate(value.steps.begin(), value.steps.end(), context_.table.machine.call_seconds,
-                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
+    value.predicted_seconds = predict_call(value.steps, passes_.machine);
     return std::move(plan_);
 }
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace sgemm::planning {
@@ -323,9 +322,7 @@ PlanValue PackedBuilder::finish(std::int64_t bytes) {
     plan.strategy = packs_a() || candidate_.turn_b ? "packing"
                     : plan.steps.size() == 1       ? "in place"
                                                    : "divided";
-    plan.predicted_seconds =
-        std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0,
-                        [](double sum, const Step& step) { return sum + step.predicted_seconds; });
+    plan.predicted_seconds = predict_call(plan.steps, context_.machine);
     return plan;
 }
 

@@ -6,6 +6,7 @@
 #include "support/round.hpp"
 
 #include <cstddef>
+#include <numeric>
 
 namespace sgemm::planning {
 namespace {
@@ -78,6 +79,16 @@ Place workspace_place(std::int64_t offset, std::int64_t ld, std::int64_t batch_s
 void predict(Step& step, const PassWork& work, const PassContext& context) {
     step.work = work;
     step.predicted_seconds = predict_pass(work, context.machine, context.device);
+}
+
+double predict_steps(const std::vector<Step>& steps) {
+    return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const Step& step) {
+        return sum + step.predicted_seconds;
+    });
+}
+
+double predict_call(const std::vector<Step>& steps, const tables::MachineModel& machine) {
+    return machine.call_seconds + predict_steps(steps);
 }
 
 void append_place(std::vector<Argument>& arguments, const Place& place) {

@@ -44,6 +44,12 @@ Step copy_step(const PassContext& context, const catalog::PassEntry& entry, cons
 /// Seconds of a pass and what they come from.
 void predict(Step& step, const PassWork& work, const PassContext& context);
 
+/// Seconds of steps alone, of a call that has others.
+double predict_steps(const std::vector<Step>& steps);
+
+/// Seconds of a call of a plan with these steps: theirs, and what it takes beside its launches.
+double predict_call(const std::vector<Step>& steps, const tables::MachineModel& machine);
+
 /// C = P + beta * C.
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/peel.hpp"
 
+#include "plan/passes.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -75,7 +77,7 @@ void append(PlanValue& plan, const StripPlan& strip, const CanonicalProblem& pro
     }
     plan.workspace_bytes = std::max(plan.workspace_bytes, strip.plan.workspace_bytes);
     plan.counts = plan.counts || strip.plan.counts;
-    plan.predicted_seconds += strip.plan.predicted_seconds;
+    plan.predicted_seconds += predict_steps(strip.plan.steps);
 }
 
 } // namespace

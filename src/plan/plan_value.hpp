@@ -81,8 +81,8 @@ struct PlanValue {
     bool peeled = false;     ///< other kernels compute the last rows and columns
     std::vector<Step> steps; ///< in an order that respects `after`
     std::size_t workspace_bytes = 0;
-    bool counts = false;          ///< a step has counters
-    double predicted_seconds = 0; ///< of its steps, and of the call where it is one of a ranking
+    bool counts = false;                     ///< a step has counters
+    double predicted_seconds = 0;            ///< of a call: of its steps, and what it takes beside
     Precision precision = Precision::strict; ///< how the main kernel multiplies
     /// |C - exact| <= bound_terms * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
     double bound_terms = 0;

@@ -223,9 +223,6 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions&
     if (ranking.plans.empty()) {
         fail_unsupported(ranking.rejected);
     }
-    for (PlanValue& plan : ranking.plans) {
-        plan.predicted_seconds += context.table.machine.call_seconds;
-    }
     // A scheme that is asked for by name comes before what is faster.
     const auto is_later = [&](const PlanValue& plan) {
         return problem.precision != Precision::emulated && plan.precision != problem.precision;

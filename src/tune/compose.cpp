@@ -226,7 +226,7 @@ private:
             planning::build_plan(problem, candidate, passes, EdgeStrategy::automatic,
                                  static_cast<std::size_t>(wanted_.device.max_allocation_bytes));
         const auto* value = std::get_if<planning::PlanValue>(&plan);
-        return value == nullptr ? 0 : passes.machine.call_seconds + value->predicted_seconds;
+        return value == nullptr ? 0 : value->predicted_seconds;
     }
 
     double misfit(const RowFacts& facts, const tables::KernelModel& model) const {
