@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // sgemm-bench: measures libsgemm and its peers with Google Benchmark.
 #include "cases.hpp"
+#include "device/pocl_threads.hpp"
 #include "machine.hpp"
 #include "reporter.hpp"
 #include "sgemm/error.hpp"
 #include "shape_file.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 
 namespace sgemm::bench {
 namespace {
-
-/// PoCL reads it when it starts. Its threads are not bound to cores otherwise, and two of them on one
-/// core is what they start with after another library's threads have run.
-void pin_pocl_threads() {
-    setenv("POCL_AFFINITY", "1", 0);
-}
 
 std::shared_ptr<OpenClSession> open_device(const std::string& selector, std::string& obstacle) {
     try {
@@ -126,7 +120,7 @@ int run(int argc, char** argv) {
         print_suites();
         return 0;
     }
-    pin_pocl_threads();
+    device::bind_pocl_threads();
     std::string obstacle;
     const auto session = open_device(options.device, obstacle);
     fill_in_defaults(options, session.get());

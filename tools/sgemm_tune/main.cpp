@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "device/pocl_threads.hpp"
 #include "sgemm/error.hpp"
 #include "shape.hpp"
 
@@ -63,6 +64,7 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        sgemm::device::bind_pocl_threads();
         CLI::App app(description, "sgemm-tune");
         return run(app, argc, argv);
     } catch (const sgemm::ArgumentError& error) {
