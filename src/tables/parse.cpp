@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/error.hpp"
 #include "tables/device_table.hpp"
+#include "tables/model_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -53,7 +56,9 @@ public:
         throw ConfigurationError(text.str());
     }
 
-    void allow_only(std::initializer_list<std::string_view> keys) const {
+    bool has(std::string_view key) const { return table_.contains(key); }
+
+    void allow_only(const std::vector<std::string_view>& keys) const {
         for (const auto& [key, node] : table_) {
             if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
                 fail(node.source(), "unknown key '" + name(key.str()) + "'");
@@ -147,103 +152,42 @@ DeviceMatch parse_match(const Reader& reader) {
     return match;
 }
 
+/// All that the table says; the rest is as in a new model. Throws for keys that no field has.
+template <class Model>
+Model parse_fields(const Reader& reader, std::span<const ModelField<Model>> fields) {
+    std::vector<std::string_view> keys;
+    for (const ModelField<Model>& field : fields) {
+        keys.emplace_back(field.key);
+    }
+    reader.allow_only(keys);
+    Model model;
+    for (const ModelField<Model>& field : fields) {
+        if (reader.has(field.key)) {
+            field.set(model, reader.number(field.key, 0, field.least, field.most));
+        }
+    }
+    return model;
+}
+
 MachineModel parse_machine(const Reader& reader) {
-    reader.allow_only({"launch_us", "call_us", "pass_us", "pass_group_us", "slice_us",
-                       "bandwidth_gbs", "transpose_bandwidth_gbs", "flops_per_cycle_per_unit",
-                       "clock_mhz", "ld_period", "ld_slowdown", "sharing_gbs", "memory_gbs",
-                       "sum_us", "sum_gbs", "wake_us", "launch_unit_us", "cache_ways",
-                       "cache_line_ns"});
-    MachineModel machine;
-    machine.launch_seconds = 1e-6 * reader.number("launch_us", 5, 0, 1e6);
-    machine.call_seconds = 1e-6 * reader.number("call_us", 0, 0, 1e6);
-    machine.launch_unit_seconds = 1e-6 * reader.number("launch_unit_us", 0, 0, 1e6);
-    machine.pass_seconds = 1e-6 * reader.number("pass_us", 0, 0, 1e6);
-    machine.pass_group_seconds = 1e-6 * reader.number("pass_group_us", 0, 0, 1e6);
-    machine.slice_seconds = 1e-6 * reader.number("slice_us", 0, 0, 1e6);
-    machine.bandwidth = 1e9 * reader.number("bandwidth_gbs", 100, 1e-3, 1e6);
-    machine.transpose_bandwidth =
-        1e9 * reader.number("transpose_bandwidth_gbs", machine.bandwidth / 1e9, 1e-3, 1e6);
-    machine.flops_per_cycle_per_unit = reader.number("flops_per_cycle_per_unit", 16, 1, 1e6);
-    machine.clock_mhz = reader.number("clock_mhz", 0, 0, 1e5);
-    machine.ld_period = static_cast<std::int64_t>(reader.number("ld_period", 0, 0, 1e9));
-    machine.ld_slowdown = reader.number("ld_slowdown", 1, 1, 1e3);
-    machine.sum_seconds = 1e-6 * reader.number("sum_us", 0, 0, 1e6);
-    machine.sum_bandwidth = 1e9 * reader.number("sum_gbs", 0, 0, 1e6);
-    machine.wake_seconds = 1e-6 * reader.number("wake_us", 0, 0, 1e6);
-    machine.cache_ways = static_cast<std::int64_t>(reader.number("cache_ways", 0, 0, 1e3));
-    machine.cache_line_seconds = 1e-9 * reader.number("cache_line_ns", 0, 0, 1e6);
+    MachineModel machine = parse_fields(reader, machine_fields());
+    if (!reader.has("transpose_bandwidth_gbs")) {
+        machine.transpose_bandwidth = machine.bandwidth;
+    }
     if ((machine.cache_ways > 0) != (machine.cache_line_seconds > 0)) {
         reader.fail(reader.table().source(), "'" + reader.name("cache_ways") + "' and '" +
                                                  reader.name("cache_line_ns") +
                                                  "' must both be there, or neither");
     }
-    machine.memory_bandwidth = 1e9 * reader.number("memory_gbs", 0, 0, 1e6);
-    machine.sharing_bandwidth = 1e9 * reader.number("sharing_gbs", 0, 0, 1e6);
     return machine;
 }
 
 KernelModel parse_model(const Reader& reader) {
-    reader.allow_only({"efficiency",
-                       "groups_per_unit",
-                       "lone_group_speedup",
-                       "group_us",
-                       "contention",
-                       "wave_overlap",
-                       "guarded_slowdown",
-                       "guarded_narrow",
-                       "extension_cost",
-                       "k_tail_steps",
-                       "narrow_loads_a",
-                       "narrow_loads_b",
-                       "k_major_a",
-                       "k_major_b",
-                       "cached_mib",
-                       "uncached_factor",
-                       "bandwidth_share",
-                       "memory_exposure",
-                       "in_place_period",
-                       "in_place_collision",
-                       "in_place_mib",
-                       "far_in_place",
-                       "latency_exposure",
-                       "start_us",
-                       "guarded_narrow_b",
-                       "shifting_slowdown",
-                       "extension_narrow",
-                       "in_place_b_mib",
-                       "in_place_collision_b",
-                       "far_in_place_b"});
-    KernelModel model;
-    model.efficiency = reader.number("efficiency", model.efficiency, 1e-9, 1e3);
-    model.groups_per_unit = reader.number("groups_per_unit", 1, 1, 1e4);
-    model.lone_group_speedup = reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
-    model.latency_exposure = reader.number("latency_exposure", 0, 0, 1);
-    model.start_seconds = 1e-6 * reader.number("start_us", 0, 0, 1e6);
-    model.group_seconds = 1e-6 * reader.number("group_us", 0, 0, 1e6);
-    model.guarded_slowdown = reader.number("guarded_slowdown", model.guarded_slowdown, 1, 1e3);
-    model.guarded_narrow = reader.number("guarded_narrow", model.guarded_narrow, 0, 1e3);
-    model.guarded_narrow_b = reader.number("guarded_narrow_b", model.guarded_narrow, 0, 1e3);
-    model.shifting_slowdown = reader.number("shifting_slowdown", 1, 1, 1e3);
-    model.contention = reader.number("contention", 0, 0, 0.9);
-    model.wave_overlap = reader.number("wave_overlap", 0, 0, 1);
-    model.extension_cost = reader.number("extension_cost", model.extension_cost, 0, 10);
-    model.extension_narrow = reader.number("extension_narrow", 0, 0, 1e3);
-    model.k_tail_steps = reader.number("k_tail_steps", 0, 0, 1e3);
-    model.narrow_loads_a = reader.number("narrow_loads_a", model.narrow_loads_a, 1e-6, 1e3);
-    model.narrow_loads_b = reader.number("narrow_loads_b", model.narrow_loads_b, 1e-6, 1e3);
-    model.k_major_a = reader.number("k_major_a", 1, 1e-6, 1e3);
-    model.k_major_b = reader.number("k_major_b", 1, 1e-6, 1e3);
-    model.cached_bytes = 1024.0 * 1024.0 * reader.number("cached_mib", 0, 0, 1e9);
-    model.uncached_factor = reader.number("uncached_factor", 1, 1e-6, 1);
-    model.bandwidth_share = reader.number("bandwidth_share", 1, 1e-6, 1e3);
-    model.memory_exposure = reader.number("memory_exposure", 0, 0, 1);
-    model.in_place_period = static_cast<std::int64_t>(reader.number("in_place_period", 0, 0, 1e9));
-    model.in_place_collision = reader.number("in_place_collision", 1, 1, 1e3);
-    model.in_place_collision_b = reader.number("in_place_collision_b", 0, 1, 1e3);
-    model.in_place_bytes = 1024.0 * 1024.0 * reader.number("in_place_mib", 0, 0, 1e9);
-    model.in_place_bytes_b = 1024.0 * 1024.0 * reader.number("in_place_b_mib", 0, 0, 1e9);
-    model.far_in_place = reader.number("far_in_place", 1, 1e-6, 1);
-    model.far_in_place_b = reader.number("far_in_place_b", 0, 1e-6, 1);
+    KernelModel model = parse_fields(reader, kernel_fields());
+    reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
+    if (!reader.has("guarded_narrow_b")) {
+        model.guarded_narrow_b = model.guarded_narrow;
+    }
     return model;
 }
 

@@ -2,6 +2,7 @@
 //
 // Changes the models in the text of a device table and nothing else.
 #include "sgemm/error.hpp"
+#include "tables/model_fields.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/fit.hpp"
 
@@ -15,30 +16,9 @@ namespace {
 
 using tables::DeviceTable;
 using tables::KernelModel;
+using tables::MachineModel;
 
-std::string number(double value, int digits) {
-    std::ostringstream text;
-    text.precision(digits);
-    text << value;
-    return text.str();
-}
-
-template <class Model>
-std::string pair_of(const Coefficient<Model>& c, const Model& model) {
-    return std::string(c.key) + " = " + number(model.*c.field / c.unit, c.digits);
-}
-
-/// Coefficients at their defaults say nothing.
-std::string model_line(const KernelModel& model) {
-    const KernelModel defaults;
-    std::string line = "model = { groups_per_unit = " + number(model.groups_per_unit, 3);
-    for (const auto& c : kernel_coefficients()) {
-        if (model.*c.field != defaults.*c.field) {
-            line += ", " + pair_of(c, model);
-        }
-    }
-    return line + fixed_coefficients(model) + " }";
-}
+constexpr int fitted_digits = 3;
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -71,7 +51,7 @@ public:
             }
             const std::string key = key_of(line);
             if (section_ == Section::kernel && key == "model") {
-                add(model_line(model()));
+                add(model_line());
                 has_model_ = true;
             } else if (!(section_ == Section::machine && is_fitted_machine_key(key))) {
                 add(line);
@@ -107,20 +87,32 @@ private:
         while (end > 1 && text_[end - 1] == '\n' && text_[end - 2] == '\n') {
             --end;
         }
-        text_.insert(end, model_line(model()) + "\n");
+        text_.insert(end, model_line() + "\n");
+    }
+
+    static bool is_fitted(const tables::ModelField<MachineModel>& field) {
+        const auto* const member = std::get_if<double MachineModel::*>(&field.member);
+        const auto all = machine_coefficients();
+        return member != nullptr && std::any_of(all.begin(), all.end(),
+                                                [&](const auto& c) { return *member == c.field; });
     }
 
     static bool is_fitted_machine_key(const std::string& key) {
-        const auto all = machine_coefficients();
-        return std::any_of(all.begin(), all.end(), [&](const auto& c) { return key == c.key; });
+        const auto all = tables::machine_fields();
+        return std::any_of(all.begin(), all.end(),
+                           [&](const auto& field) { return key == field.key && is_fitted(field); });
     }
 
     void add_machine() {
-        for (const auto& c : machine_coefficients()) {
-            if (fitted_.machine.*c.field > 0) {
-                add(pair_of(c, fitted_.machine));
+        for (const auto& field : tables::machine_fields()) {
+            if (is_fitted(field) && field.get(fitted_.machine) > 0) {
+                add(pair_text(field, fitted_.machine, fitted_digits));
             }
         }
+    }
+
+    std::string model_line() const {
+        return "model = { " + tables::model_text(model(), fitted_digits) + " }";
     }
 
     void add(const std::string& line) { text_ += line + "\n"; }
