@@ -406,7 +406,7 @@ SGEMM_API sgemm_status sgemm_plan_text(sgemm_plan plan, sgemm_plan_text_kind kin
 typedef struct sgemm_plan_figures {
     size_t struct_bytes;      /**< sizeof(sgemm_plan_figures): tells versions apart */
     uint64_t workspace_bytes; /**< device memory that one execution takes from the context's pool */
-    double predicted_seconds; /**< of one execution, passes included; on a CPU the caller's time */
+    double predicted_seconds; /**< of one execution: device time, or that of a CPU's caller */
     uint64_t launches;        /**< kernels that one execution enqueues */
     double bound_terms;       /**< see sgemm::Plan::bound_terms() */
     sgemm_precision precision; /**< how it multiplies; never SGEMM_EMULATED */

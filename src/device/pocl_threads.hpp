@@ -1,14 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 namespace sgemm::device {
 
-/// For programs that measure: binds PoCL's threads to cores, unless the environment says otherwise. PoCL reads it when it starts.
-/// Left to themselves, two of them may share one core for a while (ADR 10).
+/// Whether the cores that this process may use are 0, 1, ... without a gap.
+inline bool uses_first_cores() {
+#ifdef __linux__
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
+        return false;
+    }
+    const auto count = static_cast<std::size_t>(CPU_COUNT(&allowed));
+    for (std::size_t core = 0; core < count; ++core) {
+        if (!CPU_ISSET(core, &allowed)) {
+            return false;
+        }
+    }
+    return true;
+#else
+    return false;
+#endif
+}
+
+/// For programs that measure: has PoCL bind its threads to cores, unless the environment says otherwise. Left to themselves, two
+/// of them may share one core for a while (ADR 10). PoCL reads POCL_AFFINITY when it starts, and then takes cores 0, 1, ...
+/// whatever the process may use, so only where these are what it may use.
 inline void bind_pocl_threads() {
-    setenv("POCL_AFFINITY", "1", 0);
+    if (uses_first_cores()) {
+        setenv("POCL_AFFINITY", "1", 0);
+    }
 }
 
 } // namespace sgemm::device

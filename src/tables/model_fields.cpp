@@ -2,7 +2,6 @@
 #include "tables/model_fields.hpp"
 
 #include <sstream>
-#include <string_view>
 
 namespace sgemm::tables {
 namespace {
@@ -92,7 +91,7 @@ std::string machine_text(const MachineModel& machine, int digits) {
     const MachineModel plain;
     std::string text;
     for (const auto& field : of_machines) {
-        // What launches and bandwidths are taken for without their lines is a guess, which may change.
+        // Defaults above 1 (launches, bandwidths, operations) are guesses that may change: always there.
         const bool is_guessed = field.get(plain) > 1;
         if (is_guessed || field.get(machine) != field.get(plain)) {
             text += pair_text(field, machine, digits) + '\n';

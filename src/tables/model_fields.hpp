@@ -21,7 +21,7 @@ struct ModelField {
     double unit = 1; ///< of the key, in that of the member: 1e-6 for "_us"
     double least = 0;
     double most = 0;
-    bool is_exact = false; ///< given, not measured or fitted: written as it was read
+    bool is_exact = false; ///< no fit moves it: written in up to ten digits
 
     /// In the key's unit.
     double get(const Model& model) const {
@@ -39,7 +39,7 @@ std::span<const ModelField<MachineModel>> machine_fields();
 /// All keys of a row's `model`.
 std::span<const ModelField<KernelModel>> kernel_fields();
 
-/// "KEY = VALUE" with so many significant digits, or all.
+/// "KEY = VALUE" with so many significant digits, or ten if it is exact.
 template <class Model>
 std::string pair_text(const ModelField<Model>& field, const Model& model, int digits);
 

@@ -184,6 +184,7 @@ MachineModel parse_machine(const Reader& reader) {
 
 KernelModel parse_model(const Reader& reader) {
     KernelModel model = parse_fields(reader, kernel_fields());
+    // Its limit is another's value.
     reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
     if (!reader.has("guarded_narrow_b")) {
         model.guarded_narrow_b = model.guarded_narrow;

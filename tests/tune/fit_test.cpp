@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fit, the choice among models and the regret: values, no device.
 #include "support/fake_device.hpp"
+#include "tables/model_fields.hpp"
 #include "tune/model/campaign.hpp"
 #include "tune/model/choose_models.hpp"
 #include "tune/model/coefficients.hpp"
@@ -17,6 +18,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <variant>
 
 namespace sgemm::tune {
 namespace {
@@ -80,6 +82,22 @@ protected:
     tables::DeviceTable truth_;
     Campaign campaign_;
 };
+
+/// Numbers of a table are rounded when it is written where a fit moves them, and only there.
+TEST(Coefficients, AreTheNumbersThatAreNotExact) {
+    const auto expect = [](const auto& fields, const auto& coefficients) {
+        for (const auto& field : fields) {
+            const bool is_fitted =
+                std::any_of(coefficients.begin(), coefficients.end(), [&](const auto& c) {
+                    const auto* const member = std::get_if<decltype(c.field)>(&field.member);
+                    return member != nullptr && *member == c.field;
+                });
+            EXPECT_NE(is_fitted, field.is_exact) << field.key;
+        }
+    };
+    expect(tables::kernel_fields(), kernel_coefficients());
+    expect(tables::machine_fields(), machine_coefficients());
+}
 
 /// Two shapes; row 0 has a plan of each, row 1 of the first alone.
 TEST(ExpectedLoss, CountsWhatIsPredictedToComeFirst) {

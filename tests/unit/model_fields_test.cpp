@@ -23,6 +23,11 @@ Model with_all_fields(std::span<const ModelField<Model>> fields) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
         fields[i].set(model, some_value(fields[i], i));
     }
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const double value = some_value(fields[i], i);
+        EXPECT_NEAR(fields[i].get(model), value, 1e-9 * value)
+            << "its member has two keys: " << fields[i].key;
+    }
     return model;
 }
 

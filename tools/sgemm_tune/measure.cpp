@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <iomanip>
@@ -80,6 +81,9 @@ CampaignHeader header_of(const MeasureCommand& options, const DeviceTraits& devi
                          {"shapes", std::to_string(options.shapes.count)},
                          {"size", std::to_string(options.shapes.size)},
                          {"most_plans", std::to_string(options.measure.most_plans)}});
+    if (const char* const bound = std::getenv("POCL_AFFINITY"); device.type == DeviceType::cpu) {
+        header.facts["pocl_affinity"] = bound == nullptr ? "unset" : bound;
+    }
     return header;
 }
 

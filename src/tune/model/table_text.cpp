@@ -90,22 +90,16 @@ private:
         text_.insert(end, model_line() + "\n");
     }
 
-    static bool is_fitted(const tables::ModelField<MachineModel>& field) {
-        const auto* const member = std::get_if<double MachineModel::*>(&field.member);
-        const auto all = machine_coefficients();
-        return member != nullptr && std::any_of(all.begin(), all.end(),
-                                                [&](const auto& c) { return *member == c.field; });
-    }
-
     static bool is_fitted_machine_key(const std::string& key) {
         const auto all = tables::machine_fields();
         return std::any_of(all.begin(), all.end(),
-                           [&](const auto& field) { return key == field.key && is_fitted(field); });
+                           [&](const auto& field) { return key == field.key && !field.is_exact; });
     }
 
     void add_machine() {
+        const tables::MachineModel plain;
         for (const auto& field : tables::machine_fields()) {
-            if (is_fitted(field) && field.get(fitted_.machine) > 0) {
+            if (!field.is_exact && (field.get(fitted_.machine) > 0 || field.get(plain) > 0)) {
                 add(pair_text(field, fitted_.machine, fitted_digits));
             }
         }
