@@ -2,12 +2,12 @@
 #include "machine.hpp"
 
 #include "bench_commit.hpp"
+#include "device/pocl_threads.hpp"
 #include "format.hpp"
 #include "sgemm/version.hpp"
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -60,8 +60,8 @@ void add_device(Facts& facts, const DeviceTraits& device) {
     facts["platform"] = device.platform + ", " + device.platform_version;
     facts["compute_units"] = std::to_string(device.compute_units);
     facts["max_clock_mhz"] = std::to_string(device.clock_mhz);
-    if (const char* const pinned = std::getenv("POCL_AFFINITY"); device.type == DeviceType::cpu) {
-        facts["pocl_affinity"] = pinned == nullptr ? "unset" : pinned;
+    if (device.type == DeviceType::cpu) {
+        facts["pocl_affinity"] = device::pocl_affinity();
     }
     if (device.vendor_key == "nvidia") {
         if (const std::string state = nvidia_state(); !state.empty()) {

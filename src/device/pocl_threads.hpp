@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <string>
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -36,6 +37,12 @@ inline void bind_pocl_threads() {
     if (uses_first_cores()) {
         setenv("POCL_AFFINITY", "1", 0);
     }
+}
+
+/// For the records of what was measured.
+inline std::string pocl_affinity() {
+    const char* const value = std::getenv("POCL_AFFINITY");
+    return value == nullptr ? "unset" : value;
 }
 
 } // namespace sgemm::device

@@ -66,6 +66,27 @@ constexpr ModelField<KernelModel> of_kernels[] = {
     {"far_in_place_b", &KernelModel::far_in_place_b, 1, 1e-6, 1, exact},
 };
 
+/// "KEY = VALUE".
+template <class Model>
+std::string pair_text(const ModelField<Model>& field, const Model& model, int digits) {
+    constexpr int digits_of_exact = 10;
+    std::ostringstream text;
+    text.precision(field.is_exact ? digits_of_exact : digits);
+    text << field.key << " = " << field.get(model);
+    return text.str();
+}
+
+/// Defaults above 1 (launches, bandwidths, operations) are guesses that may change: always there.
+bool needs_line(const ModelField<MachineModel>& field, const MachineModel& machine) {
+    const double plain = field.get(MachineModel());
+    return plain > 1 || field.get(machine) != plain;
+}
+
+std::string line_text(const ModelField<MachineModel>& field, const MachineModel& machine,
+                      int digits) {
+    return needs_line(field, machine) ? pair_text(field, machine, digits) + '\n' : "";
+}
+
 } // namespace
 
 std::span<const ModelField<MachineModel>> machine_fields() {
@@ -76,26 +97,18 @@ std::span<const ModelField<KernelModel>> kernel_fields() {
     return of_kernels;
 }
 
-template <class Model>
-std::string pair_text(const ModelField<Model>& field, const Model& model, int digits) {
-    constexpr int digits_of_exact = 10;
-    std::ostringstream text;
-    text.precision(field.is_exact ? digits_of_exact : digits);
-    text << field.key << " = " << field.get(model);
-    return text.str();
-}
-template std::string pair_text(const ModelField<MachineModel>&, const MachineModel&, int);
-template std::string pair_text(const ModelField<KernelModel>&, const KernelModel&, int);
-
 std::string machine_text(const MachineModel& machine, int digits) {
-    const MachineModel plain;
     std::string text;
     for (const auto& field : of_machines) {
-        // Defaults above 1 (launches, bandwidths, operations) are guesses that may change: always there.
-        const bool is_guessed = field.get(plain) > 1;
-        if (is_guessed || field.get(machine) != field.get(plain)) {
-            text += pair_text(field, machine, digits) + '\n';
-        }
+        text += line_text(field, machine, digits);
+    }
+    return text;
+}
+
+std::string fitted_machine_text(const MachineModel& machine, int digits) {
+    std::string text;
+    for (const auto& field : of_machines) {
+        text += field.is_exact ? "" : line_text(field, machine, digits);
     }
     return text;
 }

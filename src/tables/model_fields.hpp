@@ -39,12 +39,11 @@ std::span<const ModelField<MachineModel>> machine_fields();
 /// All keys of a row's `model`.
 std::span<const ModelField<KernelModel>> kernel_fields();
 
-/// "KEY = VALUE" with so many significant digits, or ten if it is exact.
-template <class Model>
-std::string pair_text(const ModelField<Model>& field, const Model& model, int digits);
-
-/// The lines below [machine]: what a table would be read as without its line is left out.
+/// The lines below [machine], with so many significant digits, or ten where a number is exact: what a table would be read as
+/// without its line is left out.
 std::string machine_text(const MachineModel& machine, int digits);
+/// Those of them that fits move.
+std::string fitted_machine_text(const MachineModel& machine, int digits);
 /// The pairs of a row's `model`, likewise, separated by commas; `efficiency` is always there.
 std::string model_text(const KernelModel& model, int digits);
 

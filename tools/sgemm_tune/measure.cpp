@@ -5,6 +5,7 @@
 
 #include "campaign_options.hpp"
 #include "commands.hpp"
+#include "device/pocl_threads.hpp"
 #include "processes.hpp"
 #include "progress.hpp"
 #include "sgemm/device.hpp"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <iomanip>
@@ -81,8 +81,8 @@ CampaignHeader header_of(const MeasureCommand& options, const DeviceTraits& devi
                          {"shapes", std::to_string(options.shapes.count)},
                          {"size", std::to_string(options.shapes.size)},
                          {"most_plans", std::to_string(options.measure.most_plans)}});
-    if (const char* const bound = std::getenv("POCL_AFFINITY"); device.type == DeviceType::cpu) {
-        header.facts["pocl_affinity"] = bound == nullptr ? "unset" : bound;
+    if (device.type == DeviceType::cpu) {
+        header.facts["pocl_affinity"] = device::pocl_affinity();
     }
     return header;
 }

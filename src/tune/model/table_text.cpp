@@ -16,7 +16,6 @@ namespace {
 
 using tables::DeviceTable;
 using tables::KernelModel;
-using tables::MachineModel;
 
 constexpr int fitted_digits = 3;
 
@@ -57,7 +56,7 @@ public:
                 add(line);
             }
             if (line == "[machine]") {
-                add_machine();
+                text_ += tables::fitted_machine_text(fitted_.machine, fitted_digits);
             }
         }
         leave();
@@ -94,15 +93,6 @@ private:
         const auto all = tables::machine_fields();
         return std::any_of(all.begin(), all.end(),
                            [&](const auto& field) { return key == field.key && !field.is_exact; });
-    }
-
-    void add_machine() {
-        const tables::MachineModel plain;
-        for (const auto& field : tables::machine_fields()) {
-            if (!field.is_exact && (field.get(fitted_.machine) > 0 || field.get(plain) > 0)) {
-                add(pair_text(field, fitted_.machine, fitted_digits));
-            }
-        }
     }
 
     std::string model_line() const {
