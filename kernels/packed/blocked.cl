@@ -165,7 +165,7 @@ sgemm_blocked(Numbers numbers, global const float* restrict a, global const floa
                     const int columns = (int)min((long)NR, n - j * NR);
                     const long next_b = (j + 1 < j_end ? 1 : j_block - j) * PANEL_B;
 #define MULTIPLY_TILE(vectors, width)                                                                  \
-    multiply_tile((vectors), (width), steps, a_panels + (i - i_first) * MR * steps, MR,                \
+    multiply_tile((vectors), (width), steps, a_panels + (i - i_first) * MR * steps, MR, PREFETCH,      \
                   b_panels + (j - j_block) * PANEL_B, NR, next_b, c + j * NR * ldc + i * MR, ldc, rows, \
                   columns, alpha, block_beta)
                     MULTIPLY_ROWS(rows, NR);

@@ -23,9 +23,9 @@
 //               inward to the operand's end.
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is), UNROLL_K (divides 16: steps
-//               of a k-major B that are written out one after the other), A_PACKED,
-//               A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR
+//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is; 1 of an A in
+//               place that crowds cache sets), UNROLL_K (divides 16: steps of a k-major B that are written out
+//               one after the other), A_PACKED, A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR
 // Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
 // Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
@@ -103,6 +103,11 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     c += offset_c + batch * stride_c + slice * (stride_c / slices);
 #if A_PACKED
     local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
+#else
+    // Steps that are multiples of 4 KiB apart share the same few sets of the first-level cache, which holds 8 or 12 of them: one
+    // asked for further ahead pushes out those on the way. Only a panel that is read again comes from near enough for that.
+    const bool crowded = n > NR && lda % 1024 == 0;
+    const long ahead = crowded ? min(1, PREFETCH) : PREFETCH;
 #endif
 
     for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {
@@ -126,13 +131,13 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
                 const long next_b = next ? (next_j0 - j0) * COLUMN_B : 0;
 #if A_PACKED
 #define MULTIPLY_TILE(vectors, width)                                                                  \
-    multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR, b_tile, ldb, \
-                  next_b, c + j0 * ldc + i_panel * MR, ldc, rows, columns, alpha, block_beta)
+    multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR, PREFETCH,  \
+                  b_tile, ldb, next_b, c + j0 * ldc + i_panel * MR, ldc, rows, columns, alpha, block_beta)
 #else
 #define MULTIPLY_TILE(vectors, width)                                                                  \
     do {                                                                                               \
         const long i0 = min(i_panel * MR, m - (vectors) * WIDTH);                                      \
-        multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, b_tile, ldb, next_b,          \
+        multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, ahead, b_tile, ldb, next_b,   \
                       c + j0 * ldc + i0, ldc, rows, columns, alpha, block_beta);                       \
     } while (0)
 #endif
