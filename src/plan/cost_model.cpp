@@ -4,6 +4,8 @@
 // the machine's (MachineModel); at their defaults a term is not there.
 #include "plan/cost_model.hpp"
 
+#include "plan/lateness.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -211,8 +213,10 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double groups = std::max(
         groups_time(work, tile, kernel, average * products, units),
         average < fullest ? kernel.group_seconds + fullest * products / kernel.groups_per_unit : 0);
-    const double compute =
+    const double awake =
         groups * extension(work, tile, kernel, units) * collision_slowdown(work, machine);
+    const double busy = std::min(units, count_groups(work, tile).all);
+    const double compute = awake + lateness_of_little(busy * awake, busy, machine.wake_seconds);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);

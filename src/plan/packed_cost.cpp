@@ -2,6 +2,7 @@
 #include "plan/packed_cost.hpp"
 
 #include "plan/cost_model.hpp"
+#include "plan/lateness.hpp"
 
 #include <algorithm>
 #include <array>
@@ -197,20 +198,15 @@ struct DealtGroups {
         return (all + (units - 1) * wake) / units + each / 2;
     }
 
-    /// The same on average, for threads that wake about `wake` seconds late, less what a launch loses whose groups even out: every
-    /// launch that a problem could be computed with loses that, and other kernels' models know nothing of it. One unit alone
-    /// loses nothing, nor does a launch that the first has done before the others begin.
+    /// The same on average, for threads that wake about `wake` seconds late, less what a launch loses whose groups even out.
     double seconds_if_late(double units, double wake) const {
-        const double all = seconds_of_first(count);
-        constexpr std::array shares{1.0 / 3, 1.0, 5.0 / 3}; // as launches scatter (ADR 10)
+        const double alone = seconds_of_first(count);
         double sum = 0;
-        for (const double share : shares) {
+        for (const double share : lateness_shares) {
             const double late = share * wake;
-            const double lost = late * (units - 1) / units;
-            const double done = seconds(units, late);
-            sum += done - std::min(lost, all - done);
+            sum += less_what_all_lose(seconds(units, late), alone, late, units);
         }
-        return sum / shares.size();
+        return sum / lateness_shares.size();
     }
 };
 

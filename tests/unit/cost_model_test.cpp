@@ -49,6 +49,18 @@ TEST_F(CostModel, EveryUnitMakesALaunchLonger) {
     EXPECT_NEAR(predict_pass({}, machine_, device_) - pass, longer, 1e-12);
 }
 
+/// Of what every launch loses to lateness models know by `launch_us`; not that little work gains nothing by many units.
+TEST_F(CostModel, LittleWorkIsDoneBeforeOthersBegin) {
+    machine_.launch_seconds = 0;
+    const double awake = predict(64, 64 * 16, 512); // on 16 units
+    const double lone = predict(64, 64, 512);
+    machine_.wake_seconds = awake / 4;
+    EXPECT_NEAR(predict(64, 64 * 16, 512), awake, 1e-9 * awake) << "too much for the first";
+    machine_.wake_seconds = 64 * awake;
+    EXPECT_NEAR(predict(64, 64 * 16, 512), 16 * awake, 1e-9 * awake) << "it does everything";
+    EXPECT_NEAR(predict(64, 64, 512), lone, 1e-9 * lone) << "one work-group waits for nobody";
+}
+
 TEST_F(CostModel, SlicesAreAChainBesideTheTraffic) {
     machine_.slice_seconds = 1e-6;
     EXPECT_DOUBLE_EQ(predict_pass({1e6, false, 0, 5}, machine_, device_), 6e-6);
