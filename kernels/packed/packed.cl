@@ -24,8 +24,9 @@
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
 //               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is; 1 of an A in
-//               place that crowds cache sets), UNROLL_K (divides 16: steps of a k-major B that are written out
-//               one after the other), A_PACKED, A_K_MAJOR (must be 0 unless A_PACKED), B_K_MAJOR
+//               place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K (divides 16: steps
+//               of a k-major B that are written out one after the other), A_PACKED, A_K_MAJOR (must be 0 unless
+//               A_PACKED), B_K_MAJOR
 // Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
 // Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
@@ -104,9 +105,10 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
 #if A_PACKED
     local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
 #else
-    // Steps that are multiples of 4 KiB apart share the same few sets of the first-level cache, which holds 8 or 12 of them: one
-    // asked for further ahead pushes out those on the way. Only a panel that is read again comes from near enough for that.
-    const bool crowded = n > NR && lda % 1024 == 0;
+    // Steps that are multiples of 4 KiB apart share a few sets of an x86's first-level cache, which holds 8 or 12 of them with all
+    // else that passes there: what is asked for further ahead is gone before its use, and one step was fastest (ADR 10), but for
+    // a panel that few tiles read: the first of them has it from further away.
+    const bool crowded = lda % 1024 == 0 && n > 4 * NR;
     const long ahead = crowded ? min(1, PREFETCH) : PREFETCH;
 #endif
 

@@ -216,7 +216,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double awake =
         groups * extension(work, tile, kernel, units) * collision_slowdown(work, machine);
     const double busy = std::min(units, count_groups(work, tile).all);
-    const double compute = awake + lateness_of_little(busy * awake, busy, machine.wake_seconds);
+    const double compute = awake + extra_of_late_units(busy * awake, busy, machine.wake_seconds);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);

@@ -6,26 +6,39 @@
 
 namespace sgemm::planning {
 
-/// How late threads are that a launch wakes, as shares of the table's wake_us: launches scatter (ADR 10).
-inline constexpr std::array lateness_shares{1.0 / 3, 1.0, 5.0 / 3};
-
-/// What remains of a launch's time less what one loses whose work-groups even out. Every launch that a problem could be
-/// computed with loses that, and models are fitted with it in `launch_us` and `call_us`. One that the first unit has done
-/// before the others begin loses nothing. `alone`: the time of one unit for all of it.
-inline double less_what_all_lose(double seconds, double alone, double late, double units) {
-    return seconds - std::min(late * (units - 1) / units, alone - seconds);
+/// The average of of_lateness(seconds) over how late threads are that a launch wakes: a third of the median `wake`, once and
+/// five thirds of it, as launches scatter (ADR 10).
+template <class OfLateness>
+double average_over_lateness(double wake, const OfLateness& of_lateness) {
+    if (wake == 0) {
+        return of_lateness(0.0);
+    }
+    constexpr std::array shares{1.0 / 3, 1.0, 5.0 / 3};
+    double sum = 0;
+    for (const double share : shares) {
+        sum += of_lateness(share * wake);
+    }
+    return sum / shares.size();
 }
 
-/// Seconds by which a launch of many even work-groups is longer, so reckoned, than on units that are awake: none, but where
-/// there is so little to do that the first unit has done most of it before the others begin.
-inline double lateness_of_little(double alone, double units, double wake) {
-    double sum = 0;
-    for (const double share : lateness_shares) {
-        const double late = share * wake;
+/// The time of a launch less what any launch with much to do loses by threads that begin late: models are fitted with that in
+/// them. Where the first unit has done it all (in `alone`) before the others begin, nothing was lost, and nothing is taken
+/// off; in between so much that more work never takes less time.
+inline double without_common_loss(double seconds, double alone, double late, double units) {
+    constexpr double slope =
+        0.5; // of the time of even work-groups, as a share of that on units that are awake
+    const double common = late * (units - 1) / units;
+    const double grown = slope * std::max(0.0, alone - late) / units;
+    return seconds - std::min({common, grown, alone - seconds});
+}
+
+/// Seconds by which a launch of many even work-groups takes longer, so reckoned, than on units that are awake: none where
+/// there is much to do.
+inline double extra_of_late_units(double alone, double units, double wake) {
+    return average_over_lateness(wake, [&](double late) {
         const double evened_out = std::min(alone, (alone + (units - 1) * late) / units);
-        sum += less_what_all_lose(evened_out, alone, late, units) - alone / units;
-    }
-    return sum / lateness_shares.size();
+        return without_common_loss(evened_out, alone, late, units) - alone / units;
+    });
 }
 
 } // namespace sgemm::planning

@@ -201,12 +201,9 @@ struct DealtGroups {
     /// The same on average, for threads that wake about `wake` seconds late, less what a launch loses whose groups even out.
     double seconds_if_late(double units, double wake) const {
         const double alone = seconds_of_first(count);
-        double sum = 0;
-        for (const double share : lateness_shares) {
-            const double late = share * wake;
-            sum += less_what_all_lose(seconds(units, late), alone, late, units);
-        }
-        return sum / lateness_shares.size();
+        return average_over_lateness(wake, [&](double late) {
+            return without_common_loss(seconds(units, late), alone, late, units);
+        });
     }
 };
 
@@ -233,10 +230,14 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
                                                                       kernel.in_place_collision))
                                 : 1;
     const double b_again = count(work.m, tile.m);
+    // Groups of other columns read A again, from a cache if it is in one.
+    const double bytes_a = sizeof(float) * static_cast<double>(work.batch) * m * k;
+    const bool far = kernel.cached_bytes > 0 && bytes_a > kernel.cached_bytes;
+    const double a_again = far ? static_cast<double>(work.groups_n) : 1;
     // Written by the first block of k, read and written by each of the others.
     const double c_again = 2 * blocks_of(work) - 1;
     return sizeof(float) * static_cast<double>(work.batch) *
-           (crowding * m * k + b_again * k * n +
+           (a_again * crowding * m * k + b_again * k * n +
             c_again * static_cast<double>(work.slices) * m * n);
 }
 

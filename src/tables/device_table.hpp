@@ -37,7 +37,8 @@ struct MachineModel {
     double sum_seconds = 0;   ///< of adding parts of a tile in their launch, but for reads
     double sum_bandwidth = 0; ///< at which one work-group reads them; 0: not offered
     /// How much later than the first the other compute units begin a launch, where threads have to wake, as a median: launches
-    /// over packed panels are divided into work-groups with that in view. Measured, not fitted.
+    /// over packed panels are divided into work-groups with that in view, and launches of little work are priced with it.
+    /// Measured, not fitted.
     double wake_seconds = 0;
     /// A CPU's first-level data cache: the lines that a set holds, where one way is 4 KiB, and the time of a line that
     /// comes from the next cache. Columns of a B that is read in place crowd it where more of them share a set. Both or none.

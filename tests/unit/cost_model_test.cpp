@@ -61,6 +61,19 @@ TEST_F(CostModel, LittleWorkIsDoneBeforeOthersBegin) {
     EXPECT_NEAR(predict(64, 64, 512), lone, 1e-9 * lone) << "one work-group waits for nobody";
 }
 
+TEST_F(CostModel, MoreWorkNeverTakesLessTimeWhereUnitsAreLate) {
+    machine_.wake_seconds = predict(64, 64, 1 << 12);
+    for (const int units : {2, 4, 16, 64}) {
+        device_.compute_units = units;
+        double before = 0;
+        for (std::int64_t k = 16; k < (1 << 20); k = (k + k / 8 + 16) / 16 * 16) {
+            const double time = predict(64, std::int64_t{64} * units, k);
+            EXPECT_GT(time, before) << units << " units, k " << k;
+            before = time;
+        }
+    }
+}
+
 TEST_F(CostModel, SlicesAreAChainBesideTheTraffic) {
     machine_.slice_seconds = 1e-6;
     EXPECT_DOUBLE_EQ(predict_pass({1e6, false, 0, 5}, machine_, device_), 6e-6);
