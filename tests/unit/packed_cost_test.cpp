@@ -220,85 +220,75 @@ TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {
     EXPECT_LT(seconds(1016, 0), seconds(1017, 0));
 }
 
+/// Two units, tiles of 16 x 16, no launch to pay, and memory that nobody waits for.
+class PredictPackedShares : public ::testing::Test {
+protected:
+    PredictPackedShares() {
+        device_.compute_units = 2;
+        tile_.m = tile_.n = tile_.panel_m = tile_.panel_n = 16;
+        machine_.launch_seconds = 0;
+        machine_.bandwidth = 1e15;
+        work_.vector_width = 16;
+    }
+    void set_sizes(std::int64_t m, std::int64_t n, std::int64_t k) {
+        work_.m = m;
+        work_.n = n;
+        work_.k = k;
+    }
+    double seconds(std::int64_t groups_n) {
+        work_.groups_n = groups_n;
+        return predict_packed(work_, tile_, kernel_, machine_, device_);
+    }
+
+    DeviceTraits device_ = sgemm_test::fake_device(DeviceType::cpu);
+    catalog::TileShape tile_;
+    tables::MachineModel machine_;
+    tables::KernelModel kernel_;
+    PackedWork work_;
+};
+
 /// Of an odd number the first of two units takes one work-group more.
-TEST(PredictPacked, TheFirstUnitsShareIsRoundedUp) {
-    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
-    device.compute_units = 2;
-    catalog::TileShape tile;
-    tile.m = tile.n = tile.panel_m = tile.panel_n = 16;
-    tables::MachineModel machine;
-    machine.launch_seconds = 0;
-    machine.bandwidth = 1e15;
-    PackedWork work;
-    work.n = work.k = 64;
-    work.vector_width = 16;
-    const auto seconds = [&](std::int64_t groups_m, std::int64_t groups_n) {
-        work.m = 16 * groups_m;
-        work.groups_n = groups_n;
-        return predict_packed(work, tile, {}, machine, device);
+TEST_F(PredictPackedShares, TheFirstUnitsShareIsRoundedUp) {
+    const auto seconds_of = [&](std::int64_t groups_m, std::int64_t groups_n) {
+        set_sizes(16 * groups_m, 64, 64);
+        return seconds(groups_n);
     };
-    EXPECT_NEAR(seconds(9, 1) / seconds(10, 1), 1, 1e-9);
-    EXPECT_NEAR(seconds(9, 2) / seconds(10, 2), 0.9, 1e-9);
-    EXPECT_NEAR(seconds(9, 3) / seconds(10, 1), 1.15, 1e-9)
+    EXPECT_NEAR(seconds_of(9, 1) / seconds_of(10, 1), 1, 1e-9);
+    EXPECT_NEAR(seconds_of(9, 2) / seconds_of(10, 2), 0.9, 1e-9);
+    EXPECT_NEAR(seconds_of(9, 3) / seconds_of(10, 1), 1.15, 1e-9)
         << "the first 14 work-groups: 9 of two tiles, 5 of one";
 }
 
 /// Few work-groups end late with the unit that begins late; many even out.
-TEST(PredictPacked, MoreWorkGroupsHelpWhereUnitsBeginLate) {
-    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
-    device.compute_units = 2;
-    catalog::TileShape tile;
-    tile.m = tile.n = tile.panel_m = tile.panel_n = 16;
-    tables::MachineModel machine;
-    machine.launch_seconds = 0;
-    machine.bandwidth = 1e15;
-    PackedWork work;
-    work.m = 16;
-    work.n = 16 * 64;
-    work.k = 64;
-    work.vector_width = 16;
-    const auto seconds = [&](std::int64_t groups_n, double wake_seconds) {
-        work.groups_n = groups_n;
-        machine.wake_seconds = wake_seconds;
-        return predict_packed(work, tile, {}, machine, device);
+TEST_F(PredictPackedShares, MoreWorkGroupsHelpWhereUnitsBeginLate) {
+    set_sizes(16, 1024, 64);
+    const auto seconds_if = [&](std::int64_t groups_n, double wake_seconds) {
+        machine_.wake_seconds = wake_seconds;
+        return seconds(groups_n);
     };
-    const double half = seconds(2, 0);
+    const double half = seconds_if(2, 0);
     const double near = 1e-9 * half;
-    EXPECT_NEAR(seconds(64, 0), half, near) << "all begin at once";
-    EXPECT_NEAR(seconds(1, half / 4), 2 * half, near) << "nobody to wait for";
-    EXPECT_NEAR(seconds(2, half / 4), 1.125 * half, near) << "more than its share of the lateness";
-    EXPECT_NEAR(seconds(64, half / 4), (1 + 1.0 / 64) * half, near) << "half a group";
-    EXPECT_NEAR(seconds(64, 8 * half), 2 * half, near) << "the first has done it all by then";
+    EXPECT_NEAR(seconds_if(64, 0), half, near) << "all begin at once";
+    EXPECT_NEAR(seconds_if(1, half / 4), 2 * half, near) << "nobody to wait for";
+    EXPECT_NEAR(seconds_if(2, half / 4), 1.125 * half, near)
+        << "more than its share of the lateness";
+    EXPECT_NEAR(seconds_if(64, half / 4), (1 + 1.0 / 64) * half, near) << "half a group";
+    EXPECT_NEAR(seconds_if(64, 8 * half), 2 * half, near) << "the first has done it all by then";
     // 0.6, 1.8 and 3 times half late: 1.3156, 1.9156 and 2 half, less 0.3 (all that is common), 0.05 and nothing.
-    EXPECT_NEAR(seconds(64, 1.8 * half), 1.627083 * half, 1e-6 * half) << "an average";
-    device.compute_units = 1;
-    EXPECT_NEAR(seconds(64, half / 4), 2 * half, near) << "nobody is late";
-    device.compute_units = 4;
-    EXPECT_NEAR(seconds(64, half / 6), (0.5 + 1.0 / 64) * half, 1e-3 * half);
+    EXPECT_NEAR(seconds_if(64, 1.8 * half), 1.627083 * half, 1e-6 * half) << "an average";
+    device_.compute_units = 1;
+    EXPECT_NEAR(seconds_if(64, half / 4), 2 * half, near) << "nobody is late";
+    device_.compute_units = 4;
+    EXPECT_NEAR(seconds_if(64, half / 6), (0.5 + 1.0 / 64) * half, 1e-3 * half);
 }
 
 /// Groups of other columns read A again: from memory, if no cache holds it.
-TEST(PredictPacked, SharesOfColumnsReadALargeAAgain) {
-    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
-    device.compute_units = 2;
-    catalog::TileShape tile;
-    tile.m = tile.n = tile.panel_m = tile.panel_n = 16;
-    tables::MachineModel machine;
-    machine.launch_seconds = 0;
-    machine.bandwidth = 1e6; // all time goes into it
-    tables::KernelModel kernel;
-    PackedWork work;
-    work.m = 256;
-    work.n = 32;
-    work.k = 1024;
-    work.vector_width = 16;
-    const auto seconds = [&](std::int64_t groups_n) {
-        work.groups_n = groups_n;
-        return predict_packed(work, tile, kernel, machine, device);
-    };
-    const double once = sizeof(float) * 256.0 * 1024 / machine.bandwidth;
+TEST_F(PredictPackedShares, OfColumnsReadALargeAAgain) {
+    set_sizes(256, 32, 1024);
+    machine_.bandwidth = 1e6; // all time goes into it
+    const double once = sizeof(float) * 256.0 * 1024 / machine_.bandwidth;
     EXPECT_NEAR(seconds(2), seconds(1), 1e-3 * once) << "where all is cached";
-    kernel.cached_bytes = 512 * 1024;
+    kernel_.cached_bytes = 512 * 1024.0;
     EXPECT_NEAR(seconds(2), seconds(1) + once, 1e-3 * once);
 }
 
