@@ -25,8 +25,8 @@ double average_over_lateness(double wake, const OfLateness& of_lateness) {
 /// them. Where the first unit has done it all (in `alone`) before the others begin, nothing was lost, and nothing is taken
 /// off; in between so much that more work never takes less time.
 inline double without_common_loss(double seconds, double alone, double late, double units) {
-    constexpr double slope =
-        0.5; // of the time of even work-groups, as a share of that on units that are awake
+    // Even work-groups take so much longer for more work, as a share of what they would on units that are awake.
+    constexpr double slope = 0.5;
     const double common = late * (units - 1) / units;
     const double grown = slope * std::max(0.0, alone - late) / units;
     return seconds - std::min({common, grown, alone - seconds});
