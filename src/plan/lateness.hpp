@@ -21,6 +21,11 @@ double average_over_lateness(double wake, const OfLateness& of_lateness) {
     return sum / shares.size();
 }
 
+/// When all units end if the first helps the others, which begin late, with what they have not begun.
+inline double evened_out(double alone, double late, double units) {
+    return (alone + (units - 1) * late) / units;
+}
+
 /// The time of a launch less what any launch with much to do loses by threads that begin late: models are fitted with that in
 /// them. Where the first unit has done it all (in `alone`) before the others begin, nothing was lost, and nothing is taken
 /// off; in between so much that more work never takes less time.
@@ -36,8 +41,8 @@ inline double without_common_loss(double seconds, double alone, double late, dou
 /// there is much to do.
 inline double extra_of_late_units(double alone, double units, double wake) {
     return average_over_lateness(wake, [&](double late) {
-        const double evened_out = std::min(alone, (alone + (units - 1) * late) / units);
-        return without_common_loss(evened_out, alone, late, units) - alone / units;
+        const double seconds = std::min(alone, evened_out(alone, late, units));
+        return without_common_loss(seconds, alone, late, units) - alone / units;
     });
 }
 

@@ -173,36 +173,25 @@ struct DealtGroups {
                seconds_of(rest, rest * panels_each, 1, tiles_of_next);
     }
 
-    /// Until the last unit ends, if all but one begin `wake` seconds late. An idle unit takes its share of what nobody has
-    /// begun yet, rounded up (PoCL 3.1): of 9 groups the first of two takes 5. The others even out among themselves
-    /// what it leaves, by whole groups.
-    double seconds(double units, double wake) const {
-        const double first = std::ceil(count / units);
-        const double all = seconds_of_first(count);
-        const double of_first = seconds_of_first(first);
-        if (first >= count) {
-            return all;
-        }
-        const double others = count - first;
-        const double each = (all - of_first) / others;
-        const double by_others = wake + std::ceil(others / (units - 1)) * each;
-        const double late =
-            std::max(wake + each, std::min(by_others, evened_out(all, each, units, wake)));
-        return std::min(all,
-                        std::max(of_first, late)); // or the first has done it all before they begin
-    }
-
-    /// The first unit is idle before the others and helps with what they have not begun: all end together, but for half a
-    /// group on average.
-    static double evened_out(double all, double each, double units, double wake) {
-        return (all + (units - 1) * wake) / units + each / 2;
-    }
-
-    /// The same on average, for threads that wake about `wake` seconds late, less what a launch loses whose groups even out.
+    /// Until the last unit ends, if all but one begin about `wake` seconds late, on average, less what a launch loses whose groups
+    /// even out. An idle unit takes its share of what nobody has begun yet, rounded up (PoCL 3.1): of 9 groups the first of two
+    /// takes 5. The others even out among themselves what it leaves, by whole groups.
     double seconds_if_late(double units, double wake) const {
         const double alone = seconds_of_first(count);
+        const double first = std::ceil(count / units);
+        if (first >= count) {
+            return alone;
+        }
+        const double of_first = seconds_of_first(first);
+        const double others = count - first;
+        const double each = (alone - of_first) / others;
         return average_over_lateness(wake, [&](double late) {
-            return without_common_loss(seconds(units, late), alone, late, units);
+            const double by_others = late + std::ceil(others / (units - 1)) * each;
+            const double with_help = evened_out(alone, late, units) + each / 2; // by whole groups
+            const double last = std::max(late + each, std::min(by_others, with_help));
+            // Or the first has done it all before they begin.
+            const double seconds = std::min(alone, std::max(of_first, last));
+            return without_common_loss(seconds, alone, late, units);
         });
     }
 };
