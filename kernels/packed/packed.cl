@@ -23,8 +23,8 @@
 //               inward to the operand's end.
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is; 1 of an A in
-//               place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K (divides 16: steps
+//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is; more than 8: 1 of an
+//               A in place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K (divides 16: steps
 //               of a k-major B that are written out one after the other), A_PACKED, A_K_MAJOR (must be 0 unless
 //               A_PACKED), B_K_MAJOR
 // Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
@@ -108,8 +108,8 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     // Steps that are multiples of 4 KiB apart share a few sets of an x86's first-level cache, which holds 8 or 12 of them with all
     // else that passes there: what is asked for further ahead is gone before its use, and one step was fastest (ADR 10), but for
     // a panel that few tiles read: the first of them has it from further away.
-    const bool crowded = lda % 1024 == 0 && n > 4 * NR;
-    const long ahead = crowded ? min(1, PREFETCH) : PREFETCH;
+    const bool crowded = PREFETCH > 8 && lda % 1024 == 0 && n > 4 * NR;
+    const long ahead = crowded ? 1 : PREFETCH;
 #endif
 
     for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {

@@ -270,21 +270,23 @@ DeviceTraits amd_cpu_with_512_bits() {
     return cpu;
 }
 
-TEST(BuiltInTable, CpusOfIntelHaveRowsBeforeThoseOfOthers) {
+TEST(BuiltInTable, CpusOfIntelAskForFewerStepsAheadThanOthers) {
     DeviceTraits cpu = amd_cpu_with_512_bits();
     const DeviceTable others = built_in_table(cpu);
     EXPECT_EQ(others.embedded, "cpu-512bit.toml");
     cpu.vendor_key = "intel";
     const DeviceTable intel = built_in_table(cpu);
     EXPECT_EQ(intel.embedded, "cpu-512bit-intel.toml");
-    ASSERT_GT(intel.rows.size(), others.rows.size());
-    for (std::size_t last = 1; last <= others.rows.size(); ++last) {
-        const TableRow& row = intel.rows[intel.rows.size() - last];
-        EXPECT_EQ(row.parameters, others.rows[others.rows.size() - last].parameters);
+    int rows = 0;
+    for (const TableRow& row : intel.rows) {
+        if (row.kernel == "packed") {
+            ++rows;
+            EXPECT_EQ(row.parameters["prefetch"], 8) << row.parameters.to_string();
+        }
     }
-    constexpr int threads_measured = 2; // where a launch is as long as on the others
-    EXPECT_NEAR(intel.machine.launch_seconds + threads_measured * intel.machine.launch_unit_seconds,
-                others.machine.launch_seconds, 1e-12);
+    EXPECT_GT(rows, 0);
+    EXPECT_GT(intel.machine.launch_unit_seconds, others.machine.launch_unit_seconds)
+        << "with many threads a launch takes longer";
 }
 
 TEST(BuiltInTable, AZen4IsToldFromOtherCpusWithItsVectors) {
