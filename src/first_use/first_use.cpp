@@ -63,6 +63,7 @@ tables::MachineModel probe(const Bench& bench, const Compile& compile,
     const double ratio = machine.transpose_bandwidth / machine.bandwidth;
     machine.launch_seconds = std::max(launch, 1e-7);
     machine.launch_unit_seconds = 0; // it is of this device, with all its units,
+    machine.bandwidth_units = 0;     // as are bandwidths,
     machine.call_seconds = 0;        // and of a call by itself
     machine.bandwidth = bytes / seconds;
     machine.transpose_bandwidth = ratio * machine.bandwidth;

@@ -151,6 +151,13 @@ double packing_beside_time(const MainWork& work, double units) {
     return work.packed_beside / (elements_per_second_and_unit * units);
 }
 
+/// Of the compute units that the table's bandwidths are of.
+double share_of_units(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return machine.bandwidth_units > 0 ? static_cast<double>(device.compute_units) /
+                                             static_cast<double>(machine.bandwidth_units)
+                                       : 1;
+}
+
 } // namespace
 
 double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device) {
@@ -169,6 +176,16 @@ double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& d
            static_cast<double>(device.compute_units) * machine.launch_unit_seconds;
 }
 
+double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
+    const double bandwidth = machine.bandwidth * share_of_units(machine, device);
+    const bool is_limited = machine.bandwidth_units > 0 && machine.memory_bandwidth > 0;
+    return is_limited ? std::min(bandwidth, machine.memory_bandwidth) : bandwidth;
+}
+
+double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return machine.transpose_bandwidth * share_of_units(machine, device);
+}
+
 double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes) {
     if (kernel.cached_bytes == 0 || operand_bytes <= kernel.cached_bytes) {
         return 1;
@@ -179,7 +196,8 @@ double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes
 
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,
                     const DeviceTraits& device) {
-    const double bandwidth = work.transposes ? machine.transpose_bandwidth : machine.bandwidth;
+    const double bandwidth = work.transposes ? transpose_bandwidth_of(machine, device)
+                                             : bandwidth_of(machine, device);
     const double groups =
         work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
     // Adding slices is a chain of loads where there are few groups; else their traffic decides.
@@ -219,7 +237,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double compute = awake + extra_of_late_units(busy * awake, busy, machine.wake_seconds);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
-    const double memory = traffic / (machine.bandwidth * kernel.bandwidth_share);
+    const double memory = traffic / (bandwidth_of(machine, device) * kernel.bandwidth_share);
     return launch_seconds(machine, device) + kernel.start_seconds +
            std::max({compute, memory, packing_beside_time(work, units)}) +
            kernel.memory_exposure * std::min(compute, memory) +

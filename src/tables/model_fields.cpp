@@ -25,6 +25,7 @@ constexpr ModelField<MachineModel> of_machines[] = {
     {"ld_period", &MachineModel::ld_period, 1, 0, 1e9, exact},
     {"ld_slowdown", &MachineModel::ld_slowdown, 1, 1, 1e3, exact},
     {"call_us", &MachineModel::call_seconds, us, 0, 1e6, exact},
+    {"bandwidth_units", &MachineModel::bandwidth_units, 1, 0, 1e6, exact},
     {"launch_unit_us", &MachineModel::launch_unit_seconds, us, 0, 1e6, exact},
     {"wake_us", &MachineModel::wake_seconds, us, 0, 1e6, exact},
     {"cache_ways", &MachineModel::cache_ways, 1, 0, 1e3, exact},

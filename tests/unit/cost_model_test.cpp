@@ -49,6 +49,22 @@ TEST_F(CostModel, EveryUnitMakesALaunchLonger) {
     EXPECT_NEAR(predict_pass({}, machine_, device_) - pass, longer, 1e-12);
 }
 
+TEST_F(CostModel, BandwidthsGrowWithUnitsUpToTheMemorys) {
+    PassWork copy;
+    copy.bytes = 1e9;
+    PassWork turn = copy;
+    turn.transposes = true;
+    const auto seconds = [&](const PassWork& pass) { return predict_pass(pass, machine_, device_); };
+    const double overhead = seconds({});
+    const double copied = seconds(copy) - overhead;
+    const double turned = seconds(turn) - overhead;
+    machine_.bandwidth_units = static_cast<std::int64_t>(device_.compute_units) / 4;
+    EXPECT_NEAR(seconds(copy) - overhead, copied / 4, 1e-9 * copied);
+    EXPECT_NEAR(seconds(turn) - overhead, turned / 4, 1e-9 * turned);
+    machine_.memory_bandwidth = 2 * machine_.bandwidth;
+    EXPECT_NEAR(seconds(copy) - overhead, copied / 2, 1e-9 * copied);
+}
+
 /// Of what every launch loses to lateness models know by `launch_us`; not that little work gains nothing by many units.
 TEST_F(CostModel, LittleWorkIsDoneBeforeOthersBegin) {
     machine_.launch_seconds = 0;
