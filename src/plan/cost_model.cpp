@@ -177,9 +177,7 @@ double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& d
 }
 
 double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
-    const double bandwidth = machine.bandwidth * share_of_units(machine, device);
-    const bool is_limited = machine.bandwidth_units > 0 && machine.memory_bandwidth > 0;
-    return is_limited ? std::min(bandwidth, machine.memory_bandwidth) : bandwidth;
+    return machine.bandwidth * share_of_units(machine, device);
 }
 
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {

@@ -34,8 +34,8 @@ struct MachineModel {
     double slice_seconds = 0;           ///< of a slice of k that the adding pass loads and adds
     double bandwidth = 100e9;           ///< bytes per second, read plus written, of a copy
     double transpose_bandwidth = 100e9; ///< the same of a transposing copy
-    /// How many compute units moved that much; a device of more or fewer moves in proportion, but no more than
-    /// `memory_bandwidth` of what is not transposed. 0: bandwidths are the device's, however many units it has.
+    /// How many compute units moved that much; a device of more or fewer moves in proportion. 0: bandwidths are the
+    /// device's, however many units it has.
     std::int64_t bandwidth_units = 0;
     double sum_seconds = 0;   ///< of adding parts of a tile in their launch, but for reads
     double sum_bandwidth = 0; ///< at which one work-group reads them; 0: not offered

@@ -44,6 +44,7 @@ TEST_F(FirstUse, TimesOnceAndKeepsTheAnswer) {
     const std::string text = kept();
     EXPECT_NE(text.find("[[choice]]"), std::string::npos) << text;
     EXPECT_EQ(text.find("call_us"), std::string::npos) << "launches were timed one by one";
+    EXPECT_EQ(text.find("bandwidth_units"), std::string::npos) << "bandwidths, with all units";
 
     LogCollector later_log;
     const sgemm::Context later = device().make_library(options(later_log));

@@ -7,6 +7,7 @@
 #include "tables/embedded_tables.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <string>
 
 namespace sgemm::tables {
@@ -277,14 +278,18 @@ TEST(BuiltInTable, CpusOfIntelAskForFewerStepsAheadThanOthers) {
     cpu.vendor_key = "intel";
     const DeviceTable intel = built_in_table(cpu);
     EXPECT_EQ(intel.embedded, "cpu-512bit-intel.toml");
-    int rows = 0;
-    for (const TableRow& row : intel.rows) {
-        if (row.kernel == "packed") {
-            ++rows;
-            EXPECT_EQ(row.parameters["prefetch"], 8) << row.parameters.to_string();
+    const auto most_steps_ahead = [](const DeviceTable& table) {
+        const int by_default = catalog::kernel_catalog().find("packed")->defaults()["prefetch"];
+        int most = 0;
+        for (const TableRow& row : table.rows) {
+            if (row.kernel == "packed") {
+                most = std::max(most, row.parameters.get_or("prefetch", by_default));
+            }
         }
-    }
-    EXPECT_GT(rows, 0);
+        return most;
+    };
+    EXPECT_EQ(most_steps_ahead(intel), 8);
+    EXPECT_GT(most_steps_ahead(others), 8);
     EXPECT_GT(intel.machine.launch_unit_seconds, others.machine.launch_unit_seconds)
         << "with many threads a launch takes longer";
 }
