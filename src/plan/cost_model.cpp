@@ -194,8 +194,8 @@ double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes
 
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,
                     const DeviceTraits& device) {
-    const double bandwidth = work.transposes ? transpose_bandwidth_of(machine, device)
-                                             : bandwidth_of(machine, device);
+    const double bandwidth =
+        work.transposes ? transpose_bandwidth_of(machine, device) : bandwidth_of(machine, device);
     const double groups =
         work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
     // Adding slices is a chain of loads where there are few groups; else their traffic decides.

@@ -54,7 +54,9 @@ TEST_F(CostModel, BandwidthsGrowWithUnits) {
     copy.bytes = 1e9;
     PassWork turn = copy;
     turn.transposes = true;
-    const auto seconds = [&](const PassWork& pass) { return predict_pass(pass, machine_, device_); };
+    const auto seconds = [&](const PassWork& pass) {
+        return predict_pass(pass, machine_, device_);
+    };
     const double overhead = seconds({});
     const double copied = seconds(copy) - overhead;
     const double turned = seconds(turn) - overhead;

@@ -6,8 +6,8 @@
 #include "tables/device_table.hpp"
 #include "tables/embedded_tables.hpp"
 
-#include <gtest/gtest.h>
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <string>
 
 namespace sgemm::tables {
