@@ -46,4 +46,14 @@ inline sgemm::DeviceTraits fake_h200() {
     return traits;
 }
 
+/// Two cores that tables for vectors of 512 bits are for.
+inline sgemm::DeviceTraits fake_cpu_with_512_bits(const char* vendor_key) {
+    sgemm::DeviceTraits traits = fake_device(sgemm::DeviceType::cpu);
+    traits.vendor_key = vendor_key;
+    traits.architecture = "cpu-512bit";
+    traits.native_vector_width = 16;
+    traits.compute_units = 2;
+    return traits;
+}
+
 } // namespace sgemm_test

@@ -264,15 +264,8 @@ TEST(BuiltInTable, OtherHoppersAreTakenForAnH200WithAnotherMemory) {
     EXPECT_FALSE(other.is_measured());
 }
 
-DeviceTraits amd_cpu_with_512_bits() {
-    DeviceTraits cpu = fake_device(DeviceType::cpu);
-    cpu.architecture = "cpu-512bit";
-    cpu.vendor_key = "amd";
-    return cpu;
-}
-
 TEST(BuiltInTable, CpusOfIntelAskForFewerStepsAheadThanOthers) {
-    DeviceTraits cpu = amd_cpu_with_512_bits();
+    DeviceTraits cpu = sgemm_test::fake_cpu_with_512_bits("amd");
     const DeviceTable others = built_in_table(cpu);
     EXPECT_EQ(others.embedded, "cpu-512bit.toml");
     cpu.vendor_key = "intel";
@@ -295,7 +288,7 @@ TEST(BuiltInTable, CpusOfIntelAskForFewerStepsAheadThanOthers) {
 }
 
 TEST(BuiltInTable, AZen4IsToldFromOtherCpusWithItsVectors) {
-    DeviceTraits cpu = amd_cpu_with_512_bits();
+    DeviceTraits cpu = sgemm_test::fake_cpu_with_512_bits("amd");
     cpu.microarchitecture = "znver5";
     const DeviceTable others = built_in_table(cpu);
     EXPECT_EQ(others.embedded, "cpu-512bit.toml");

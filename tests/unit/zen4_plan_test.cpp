@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the table of a Zen 4 chooses where columns of B crowd its first-level cache.
-#include "plan/planner.hpp"
-#include "support/fake_device.hpp"
-#include "tables/device_table.hpp"
-#include "validate/problem.hpp"
+#include "unit/cpu_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,23 +8,13 @@ namespace sgemm::planning {
 namespace {
 
 int columns_chosen(std::int64_t m, std::int64_t n, std::int64_t k) {
-    DeviceTraits device = sgemm_test::fake_device(DeviceType::cpu);
-    device.architecture = "cpu-512bit";
+    DeviceTraits device = sgemm_test::fake_cpu_with_512_bits("amd");
     device.microarchitecture = "znver4";
-    device.native_vector_width = 16;
-    device.compute_units = 2;
     device.clock_mhz = 2600;
     device.local_memory_bytes = 1024 * 1024;
-    const tables::DeviceTable table = tables::built_in_table(device);
-    Problem given;
-    given.m = m;
-    given.n = n;
-    given.k = k;
-    auto problem = validate::check_problem(given).canonical;
-    problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 64;
-    const Ranking ranking = rank_plans(problem, {}, {device, table, catalog::kernel_catalog()});
-    EXPECT_EQ(ranking.plans.front().kernel->name, "packed");
-    return ranking.plans.front().parameters["columns"];
+    const PlanValue plan = first_choice(device, m, n, k);
+    EXPECT_EQ(plan.kernel->name, "packed");
+    return plan.parameters["columns"];
 }
 
 TEST(Zen4, TakesTilesOfFewColumnsWhereMoreCrowdASetOfEightLines) {
