@@ -6,14 +6,15 @@
 //
 // Index map     the single work-item of work-group (gx, gy, batch) writes rows gx * TILE_ROWS ... of out
 //               in its columns gy * TILE_COLS ...: squares of WIDTH x WIDTH elements, down the columns.
-// Defines       WIDTH (4, 8, 16), TILE_ROWS, TILE_COLS
-// Constraints   WIDTH divides TILE_ROWS and TILE_COLS
+// Defines       WIDTH (4, 8, 16), TILE_ROWS, TILE_COLS, STREAMED (1: an out in whole cache lines is written around the caches,
+//               which would read each line first)
+// Constraints   WIDTH divides TILE_ROWS and TILE_COLS; if STREAMED, so do the 16 elements of a cache line TILE_ROWS
 // Preconditions none; rows_out and cols_out are not used: they are cols and rows
 // Launch        work-groups ceil(cols / TILE_ROWS) x ceil(rows / TILE_COLS) x batch of one work-item
 // Local memory  none
 
-#if !defined(WIDTH) || !defined(TILE_ROWS) || !defined(TILE_COLS)
-#error "WIDTH, TILE_ROWS and TILE_COLS must be defined: vector width, a work-group's rows and columns"
+#if !defined(WIDTH) || !defined(TILE_ROWS) || !defined(TILE_COLS) || !defined(STREAMED)
+#error "WIDTH, TILE_ROWS, TILE_COLS and STREAMED must be defined: vector width, a work-group's rows and columns, 0 or 1"
 #endif
 #if TILE_ROWS % WIDTH != 0 || TILE_COLS % WIDTH != 0
 #error "WIDTH must divide TILE_ROWS and TILE_COLS"
@@ -21,6 +22,10 @@
 
 #include "packed/vectors.clh"
 #include "packed/turn_squares.clh"
+
+#if STREAMED && TILE_ROWS % LINE != 0
+#error "a cache line of 16 elements must divide TILE_ROWS: it is to be written at once"
+#endif
 
 #define NUMBERS(N) COPY_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
@@ -35,6 +40,8 @@ sgemm_turn(Numbers numbers, global const float* restrict in, global float* restr
     in += offset_in + (long)get_group_id(2) * stride_in;
     out += offset_out + (long)get_group_id(2) * stride_out;
 
+    const bool streamed = STREAMED && (ulong)out % (LINE * sizeof(float)) == 0 && ld_out % LINE == 0;
+
     long j = col0;
     for (; j + WIDTH <= col_end; j += WIDTH) {
         long i = row0;
@@ -43,7 +50,10 @@ sgemm_turn(Numbers numbers, global const float* restrict in, global float* restr
             EACH_ROW(r) x[r] = LOAD(in + (i + r) * ld_in + j);
             EACH_ROW(r) PREFETCH_LINE(in + (i + r + WIDTH) * ld_in + j); // the next rows': for the next work-group
             TURN_SQUARE(x);
-            EACH_ROW(r) STORE_ANYWHERE(global, WIDTH, out + (j + r) * ld_out + i, x[r]);
+            if (streamed)
+                EACH_ROW(r) STORE_STREAMED(global, WIDTH, out + (j + r) * ld_out + i, x[r]);
+            else
+                EACH_ROW(r) STORE_ANYWHERE(global, WIDTH, out + (j + r) * ld_out + i, x[r]);
         }
         for (; i < row_end; ++i)
             for (int r = 0; r < WIDTH; ++r)
@@ -52,4 +62,6 @@ sgemm_turn(Numbers numbers, global const float* restrict in, global float* restr
     for (; j < col_end; ++j)
         for (long i = row0; i < row_end; ++i)
             out[j * ld_out + i] = in[i * ld_in + j];
+    if (streamed)
+        END_STREAMED();
 }

@@ -91,7 +91,8 @@ PassEntry turn_pass(std::string_view name, std::string_view source, std::string_
 }
 
 /// For a device whose work-items have vector registers.
-PassEntry turn_in_registers_pass(const DeviceTraits& device) {
+PassEntry turn_in_registers_pass(const DeviceTraits& device, bool streamed) {
+    constexpr int line = 16; // elements of a cache line
     const int width = device.native_vector_width >= 16  ? 16
                       : device.native_vector_width >= 8 ? 8
                                                         : 4;
@@ -101,9 +102,10 @@ PassEntry turn_in_registers_pass(const DeviceTraits& device) {
     pass.function = "sgemm_turn";
     pass.summary = "writes the transpose of a block, turned in registers";
     pass.defines = {{"WIDTH", std::to_string(width)},
-                    {"TILE_ROWS", std::to_string(width)},
-                    {"TILE_COLS", std::to_string(columns_in_registers)}};
-    pass.tile_rows = width;
+                    {"TILE_ROWS", std::to_string(streamed ? line : width)},
+                    {"TILE_COLS", std::to_string(columns_in_registers)},
+                    {"STREAMED", streamed ? "1" : "0"}};
+    pass.tile_rows = streamed ? line : width;
     pass.tile_columns = columns_in_registers;
     pass.transposes = true;
     return pass;
@@ -116,9 +118,9 @@ PassEntry pad_pass(const DeviceTraits& device) {
                        "copies a block and fills it with zeros up to a larger one", device);
 }
 
-PassEntry transpose_pass(const DeviceTraits& device) {
+PassEntry transpose_pass(const DeviceTraits& device, bool streamed) {
     if (device.type == DeviceType::cpu) {
-        return turn_in_registers_pass(device);
+        return turn_in_registers_pass(device, streamed);
     }
     return turn_pass("transpose", "prepass/transpose.cl", "sgemm_transpose",
                      "writes the transpose of a block", device);
@@ -170,8 +172,9 @@ PassEntry shared_reduce_pass(const DeviceTraits& device) {
 }
 
 std::vector<PassEntry> passes(const DeviceTraits& device) {
-    return {pad_pass(device),          transpose_pass(device), pad_transpose_pass(device),
-            unpad_pass(device),        scale_pass(device),     reduce_pass(device),
+    return {pad_pass(device),           transpose_pass(device, false),
+            pad_transpose_pass(device), unpad_pass(device),
+            scale_pass(device),         reduce_pass(device),
             shared_reduce_pass(device)};
 }
 

@@ -31,8 +31,8 @@ struct PassEntry {
 
 /// Copies a block and fills it with zeros up to a larger one.
 PassEntry pad_pass(const DeviceTraits& device);
-/// Writes the transpose of a block.
-PassEntry transpose_pass(const DeviceTraits& device);
+/// Writes the transpose of a block; `streamed`, on a CPU: around its caches, if the output lies in whole cache lines.
+PassEntry transpose_pass(const DeviceTraits& device, bool streamed);
 /// Writes the transpose of a block, filled with zeros up to a larger one.
 PassEntry pad_transpose_pass(const DeviceTraits& device);
 /// C = P + beta * C, where P is a padded product.

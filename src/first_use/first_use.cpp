@@ -60,13 +60,14 @@ tables::MachineModel probe(const Bench& bench, const Compile& compile,
     const double launch = time_pass(bench, compile, machine, small);
     const double bytes = static_cast<double>(sizeof(float)) * large * large;
     const double seconds = std::max(time_pass(bench, compile, machine, large) - launch, 1e-9);
-    const double ratio = machine.transpose_bandwidth / machine.bandwidth;
+    const double before = machine.bandwidth;
     machine.launch_seconds = std::max(launch, 1e-7);
     machine.launch_unit_seconds = 0; // it is of this device, with all its units,
     machine.bandwidth_units = 0;     // as are bandwidths,
     machine.call_seconds = 0;        // and of a call by itself
     machine.bandwidth = bytes / seconds;
-    machine.transpose_bandwidth = ratio * machine.bandwidth;
+    machine.transpose_bandwidth *= machine.bandwidth / before;
+    machine.packing_bandwidth *= machine.bandwidth / before;
     return machine;
 }
 

@@ -184,6 +184,12 @@ double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceT
     return machine.transpose_bandwidth * share_of_units(machine, device);
 }
 
+double packing_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return machine.packing_bandwidth > 0
+               ? machine.packing_bandwidth * share_of_units(machine, device)
+               : transpose_bandwidth_of(machine, device);
+}
+
 double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes) {
     if (kernel.cached_bytes == 0 || operand_bytes <= kernel.cached_bytes) {
         return 1;

@@ -21,9 +21,10 @@ std::int64_t ld_period(const tables::MachineModel& machine, const catalog::Kerne
 /// Seconds of a launch behind another, whatever is in it.
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
 
-/// Bytes per second that the device's units read and write of what is not transposed, and of what is.
+/// Bytes per second that the device's units read and write of what is not transposed, of what is, and of panels.
 double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
+double packing_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
 
 /// How much slower products are whose operands, of so many bytes, do not stay in caches.
 double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes);

@@ -271,8 +271,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
         (lone ? std::max(lone_column, tile_share(work, tile, device, tile.panel_m, 1)) : 1) *
         (blocks_of(work) * to_begin + tile_seconds);
     // Written to a cache, and from the second time on read from one.
-    const double step_seconds =
-        sizeof(float) / (2 * transpose_bandwidth_of(machine, device) / units);
+    const double step_seconds = sizeof(float) / (2 * packing_bandwidth_of(machine, device) / units);
     if (work.pack_a) {
         groups.panel_seconds =
             step_seconds * tile.panel_m * k / slices / (work.a_k_major ? kernel.k_major_a : 1);

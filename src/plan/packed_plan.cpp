@@ -101,8 +101,9 @@ void PackedBuilder::choose_lengths() {
         k_length_ = std::min(problem_.k, part_length(problem_.k, parts.k, tile_.k));
     } else if (parts.k == 0 && in_parts) {
         const std::int64_t blocks = support::ceil_div(problem_.k, depth);
-        const std::int64_t count = parts_below(problem_.k, usual / problem_.n, depth);
         const std::int64_t block = std::min(depth, part_length(problem_.k, blocks, tile_.k));
+        const std::int64_t each = std::max<std::int64_t>(1, usual / problem_.n / block);
+        const std::int64_t count = support::ceil_div(blocks, each);
         k_length_ = std::min(problem_.k, block * support::ceil_div(blocks, count));
     }
     n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);
@@ -150,14 +151,14 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
     return {};
 }
 
-/// Room for the largest part of B, k-major; a B that the whole batch shares is turned once. Columns that are
-/// a power of two apart would crowd few cache sets.
+/// Room for the largest part of B, k-major; a B that the whole batch shares is turned once. Columns are an odd number of
+/// cache lines apart, or they would crowd few cache sets, and memory channels while they are written (docs/adr/0010).
 void PackedBuilder::reserve_turned_b() {
     if (!candidate_.turn_b) {
         return;
     }
-    constexpr std::int64_t crowded = 256;
-    const std::int64_t apart = k_length_ % crowded == 0 ? whole_lines : 0;
+    const std::int64_t lines = support::ceil_div(k_length_, std::int64_t{whole_lines});
+    const std::int64_t apart = lines % 2 == 0 ? whole_lines : 0;
     const Count ld = support::checked_add(Count(k_length_), Count(apart));
     constexpr std::int64_t too_long =
         std::numeric_limits<std::int64_t>::max(); // for reserve(), too
@@ -175,9 +176,8 @@ Place PackedBuilder::bring_b(Range batch, Range n, Range k) {
     if (!candidate_.turn_b) {
         return part;
     }
-    add_in_turn(copy_step(context_, catalog::transpose_pass(context_.device), "B", part,
-                          {n.length, k.length}, turned_b_, {k.length, n.length},
-                          b.batch_stride == 0 ? 1 : batch.length));
+    add_in_turn(copy_step(context_, transpose_pass(context_), "B", part, {n.length, k.length},
+                          turned_b_, {k.length, n.length}, b.batch_stride == 0 ? 1 : batch.length));
     return turned_b_;
 }
 

@@ -98,6 +98,10 @@ void append_place(std::vector<Argument>& arguments, const Place& place) {
     append_integer(arguments, place.batch_stride);
 }
 
+catalog::PassEntry transpose_pass(const PassContext& context) {
+    return catalog::transpose_pass(context.device, context.machine.streamed_copies > 0);
+}
+
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
                const Place& from, Extent in, const Place& to, Extent out, std::int64_t batch) {
     const double bytes = bytes_of(in, batch) + bytes_of(out, batch);

@@ -36,6 +36,9 @@ struct PassContext {
     const tables::MachineModel& machine;
 };
 
+/// The pass that writes the transpose of a block, as the machine wants it written.
+catalog::PassEntry transpose_pass(const PassContext& context);
+
 /// A copy from one place to another: pad, transpose or both, as `entry` does. `in` is the extent of
 /// what is read, `out` of what is written.
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,

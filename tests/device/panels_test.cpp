@@ -4,6 +4,7 @@
 #include "support/case_data.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/storage.hpp"
+#include "support/temporary_file.hpp"
 #include "support/test_device.hpp"
 
 #include <map>
@@ -81,6 +82,32 @@ TEST_F(Panels, OfASideBySide) {
             ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents, all_forms()[0]));
             extents.n = 3; // computed column by column, with all vectors of a panel
             ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents, all_forms()[0]));
+        }
+    }
+}
+
+/// What a pass turns is written around the caches where the table says so: whole lines of it, for any extent that lines and tiles
+/// divide or not.
+TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
+    const TemporaryFile table("streamed.toml", "[machine]\nlaunch_us = 5\nbandwidth_gbs = 20\n"
+                                               "streamed_copies = 1\n"
+                                               "[[kernel]]\nname = \"packed\"\n");
+    sgemm::ContextOptions options;
+    options.table_file = table.path();
+    const sgemm::Context library = device().make_library(options);
+    for (const Extents& extents :
+         {Extents{20, 64, 32}, {20, 70, 45}, {9, 15, 15}, {9, 1030, 17}, {33, 48, 256}}) {
+        for (const int batch : {1, 3}) {
+            Case c = plain_case(extents.m, extents.n, extents.k);
+            set_form(c, {sgemm::Layout::column_major, sgemm::Transpose::no, sgemm::Transpose::yes});
+            c.values = Values::nan_and_inf;
+            c.problem.batch_count = batch;
+            spread(c.problem, {3, 1, 2}, 7);
+            c.options.kernel = "packed";
+            c.options.relay = sgemm::Relay::always;
+            EXPECT_NE(library.plan(c.problem, c.options).summary().find("B turned"),
+                      std::string::npos);
+            ASSERT_TRUE(runs_right(device(), library, c));
         }
     }
 }

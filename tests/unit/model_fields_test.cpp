@@ -14,7 +14,7 @@ double some_value(const ModelField<Model>& field, std::size_t i) {
     const bool is_whole = std::holds_alternative<std::int64_t Model::*>(field.member);
     const double within = field.least + (std::min(field.most, field.least + 4.0) - field.least) *
                                             (0.25 + static_cast<double>(i) / 128);
-    return is_whole ? static_cast<double>(3 + i) : within;
+    return is_whole ? std::min(field.most, static_cast<double>(3 + i)) : within;
 }
 
 template <class Model>

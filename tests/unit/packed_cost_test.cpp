@@ -130,6 +130,24 @@ TEST_F(PriceOfPacked, UncachedOperandsSlowItDown) {
     EXPECT_NEAR(price(work) / cached, 1.5, 1e-2);
 }
 
+/// Panels are packed as fast as a pass turns, or at a rate of their own.
+TEST_F(PriceOfPacked, PackingHasARateOfItsOwn) {
+    PackedWork work;
+    work.m = work.n = work.k = 256;
+    work.pack_a = true;
+    const auto packing_a = [&] {
+        PackedWork in_place = work;
+        in_place.pack_a = false;
+        return price(work) - price(in_place);
+    };
+    machine_.transpose_bandwidth = 1e9;
+    const double as_turning = packing_a();
+    machine_.packing_bandwidth = 0.5e9;
+    EXPECT_NEAR(packing_a(), 2 * as_turning, 1e-9);
+    machine_.transpose_bandwidth = 1e12;
+    EXPECT_NEAR(packing_a(), 2 * as_turning, 1e-9);
+}
+
 /// Each work-group along m packs all of B that it meets, for as many panels as it has.
 TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
     machine_.transpose_bandwidth = 1e9;

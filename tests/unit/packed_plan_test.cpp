@@ -238,10 +238,36 @@ TEST_F(PackedPlan, TurnedPartsAreAsDeepAsABlock) {
     EXPECT_EQ(depths_of(1024, 2048), (std::vector<std::int64_t>{2048}));
     EXPECT_EQ(depths_of(2048, 2048), (std::vector<std::int64_t>{1024, 1024}));
     EXPECT_EQ(depths_of(4096, 2048), (std::vector<std::int64_t>{1024, 1024}));
+    EXPECT_EQ(depths_of(1088, 1088), (std::vector<std::int64_t>{1088})) << "two blocks of 544";
     // Ten blocks, as in one launch; four of them at once.
     EXPECT_EQ(depths_of(512, 10'000), (std::vector<std::int64_t>{4032, 4032, 1936}));
     options_.parameters["depth"] = 64;
     EXPECT_EQ(depths_of(40'000, 100), (std::vector<std::int64_t>{64, 36}));
+}
+
+/// Power-of-two distances crowd cache sets, even ones memory channels.
+TEST_F(PackedPlan, TurnedColumnsAreAnOddNumberOfLinesApart) {
+    options_.split_k = 1;
+    options_.relay = Relay::always;
+    for (const auto& [k, ld] :
+         {std::pair{1024, 1040U}, {1088, 1104U}, {1072, 1072U}, {1000, 1008U}}) {
+        Problem problem = sizes(64, 64, k);
+        problem.transpose_b = Transpose::yes;
+        EXPECT_EQ(plan(problem).workspace_bytes, 4U * 64 * ld) << k;
+    }
+}
+
+TEST_F(PackedPlan, TurnsAroundTheCachesWhereTheTableSaysSo) {
+    device_.type = DeviceType::cpu;
+    device_.native_vector_width = 8;
+    options_.relay = Relay::always;
+    Problem problem = sizes(64, 64, 64);
+    problem.transpose_b = Transpose::yes;
+    EXPECT_EQ(define_of(plan(problem).steps[0], "STREAMED"), "0");
+    EXPECT_EQ(define_of(plan(problem).steps[0], "TILE_ROWS"), "8");
+    table_.machine.streamed_copies = 1;
+    EXPECT_EQ(define_of(plan(problem).steps[0], "STREAMED"), "1");
+    EXPECT_EQ(define_of(plan(problem).steps[0], "TILE_ROWS"), "16") << "whole lines";
 }
 
 TEST_F(PackedPlan, LongBatchesComeInParts) {
