@@ -85,7 +85,7 @@ device_test(huge_result "Kernels/HugeResult.*" LABELS device)
 set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
 device_test(svm "Svm.*" LABELS device)
 device_test(multi_device "MultiDeviceTest.*" LABELS device)
-device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*" LABELS device)
+device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device)
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
     set_tests_properties(device.counting PROPERTIES LABELS device)
@@ -135,7 +135,7 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     endfunction()
     # `ring` in a process of its own: behind the tests of all other kernels in one, uninitialised values are
     # reported that it copies to local memory. They depend on Oclgrind's threads (ADR 14), not on the memory.
-    oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Panels.OfABThatWasWrittenAroundTheCaches:-*/ring:*/persistent")
+    oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*/ring:*/persistent")
     oclgrind_test(oclgrind.ring "*/Oclgrind.*/ring")
     # Three compute units: the last wave of tiles is incomplete, and dealt out.
     oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)

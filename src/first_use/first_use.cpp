@@ -52,6 +52,18 @@ std::optional<PlanClock::Ready> prepare(const PlanValue& plan, const Compile& co
 
 } // namespace
 
+tables::MachineModel with_bandwidth(tables::MachineModel machine, double bandwidth) {
+    const double factor = bandwidth / machine.bandwidth;
+    machine.bandwidth = bandwidth;
+    machine.bandwidth_units = 0; // it is of this device, with all its units
+    machine.transpose_bandwidth *= factor;
+    machine.packing_bandwidth *= factor;
+    if (machine.memory_bandwidth > 0) {
+        machine.memory_bandwidth = std::max(machine.memory_bandwidth, bandwidth);
+    }
+    return machine;
+}
+
 tables::MachineModel probe(const Bench& bench, const Compile& compile,
                            tables::MachineModel machine) {
     // beta = 0: a pass only writes; far more than caches hold, or next to nothing.
@@ -60,14 +72,10 @@ tables::MachineModel probe(const Bench& bench, const Compile& compile,
     const double launch = time_pass(bench, compile, machine, small);
     const double bytes = static_cast<double>(sizeof(float)) * large * large;
     const double seconds = std::max(time_pass(bench, compile, machine, large) - launch, 1e-9);
-    const double before = machine.bandwidth;
+    machine = with_bandwidth(machine, bytes / seconds);
     machine.launch_seconds = std::max(launch, 1e-7);
     machine.launch_unit_seconds = 0; // it is of this device, with all its units,
-    machine.bandwidth_units = 0;     // as are bandwidths,
     machine.call_seconds = 0;        // and of a call by itself
-    machine.bandwidth = bytes / seconds;
-    machine.transpose_bandwidth *= machine.bandwidth / before;
-    machine.packing_bandwidth *= machine.bandwidth / before;
     return machine;
 }
 

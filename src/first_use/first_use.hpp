@@ -33,6 +33,9 @@ using Programs = std::vector<std::shared_ptr<const compile::Program>>;
 /// not be run.
 using Compile = std::function<Programs(const planning::PlanValue&)>;
 
+/// The model with this bandwidth of copies, in bytes per second, as measured, and the others in proportion.
+tables::MachineModel with_bandwidth(tables::MachineModel machine, double bandwidth);
+
 /// Measures launch time and bandwidth with a pass of the library's own. Throws Error.
 tables::MachineModel probe(const Bench& bench, const Compile& compile,
                            tables::MachineModel machine);

@@ -72,13 +72,13 @@ Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
     if (transpose && pad && needs.style == PrePassStyle::separate) {
         const Place between = reserve(turned);
         const Place to = reserve(out);
-        const int first = copy(transpose_pass(context), from, in, between, turned, -1);
+        const int first = copy(transpose_entry(context), from, in, between, turned, -1);
         const int second = copy(catalog::pad_pass(context.device), between, turned, to, out, first);
         return {to, major, second, copied};
     }
     const catalog::PassEntry pass = !transpose ? catalog::pad_pass(context.device)
                                     : pad      ? catalog::pad_transpose_pass(context.device)
-                                               : transpose_pass(context);
+                                               : transpose_entry(context);
     const Place to = reserve(out);
     return {to, major, copy(pass, from, in, to, out, -1), copied};
 }

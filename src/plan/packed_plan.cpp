@@ -84,6 +84,15 @@ private:
     int last_ = -1; ///< steps follow each other: the next part's B replaces this one's
 };
 
+/// From one column of a turned B to the next: an odd number of cache lines, or they would crowd few cache sets, and memory
+/// channels while they are written (docs/adr/0010). Empty if it is too long.
+support::Count turned_ld(std::int64_t k_length) {
+    const std::int64_t lines = support::ceil_div(k_length, whole_lines);
+    return support::checked_multiply(support::Count(lines + (lines % 2 == 0 ? 1 : 0)),
+                                     support::Count(whole_lines));
+}
+constexpr std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
+
 /// Parts that the candidate asks for; else so many that what is turned of B stays below its limits, of k
 /// first, in whole blocks: A is then packed once, and C added to as often, all the same.
 void PackedBuilder::choose_lengths() {
@@ -106,10 +115,11 @@ void PackedBuilder::choose_lengths() {
         const std::int64_t count = support::ceil_div(blocks, each);
         k_length_ = std::min(problem_.k, block * support::ceil_div(blocks, count));
     }
+    const std::int64_t ld = turned_ld(k_length_).value_or(too_long);
     n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);
     if (parts.n == 0 && in_parts) {
-        n_length_ = part_length(
-            problem_.n, parts_below(problem_.n, most / k_length_, tile_.panel_n), tile_.panel_n);
+        n_length_ = part_length(problem_.n, parts_below(problem_.n, most / ld, tile_.panel_n),
+                                tile_.panel_n);
     }
     // A last part of fewer columns than a register tile would be slow.
     while (n_length_ < problem_.n && last_length(problem_.n, n_length_) < tile_.panel_n) {
@@ -117,7 +127,7 @@ void PackedBuilder::choose_lengths() {
     }
     batch_length_ = problem_.batch;
     if (in_parts && problem_.b.batch_stride != 0) {
-        const std::int64_t products = usual / k_length_ / n_length_;
+        const std::int64_t products = usual / ld / n_length_;
         batch_length_ = std::min(batch_length_, std::max<std::int64_t>(1, products));
     }
 }
@@ -151,19 +161,14 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
     return {};
 }
 
-/// Room for the largest part of B, k-major; a B that the whole batch shares is turned once. Columns are an odd number of
-/// cache lines apart, or they would crowd few cache sets, and memory channels while they are written (docs/adr/0010).
+/// Room for the largest part of B, k-major; a B that the whole batch shares is turned once.
 void PackedBuilder::reserve_turned_b() {
     if (!candidate_.turn_b) {
         return;
     }
-    const std::int64_t lines = support::ceil_div(k_length_, std::int64_t{whole_lines});
-    const std::int64_t apart = lines % 2 == 0 ? whole_lines : 0;
-    const Count ld = support::checked_add(Count(k_length_), Count(apart));
-    constexpr std::int64_t too_long =
-        std::numeric_limits<std::int64_t>::max(); // for reserve(), too
-    turned_b_ = steps_.reserve({ld.value_or(too_long), std::min(n_length_, problem_.n)},
-                               whole_lines, problem_.b.batch_stride == 0 ? 1 : batch_length_);
+    turned_b_ =
+        steps_.reserve({turned_ld(k_length_).value_or(too_long), std::min(n_length_, problem_.n)},
+                       whole_lines, problem_.b.batch_stride == 0 ? 1 : batch_length_);
 }
 
 /// Where a launch finds its part of B; adds the pass that turns it.
@@ -176,7 +181,7 @@ Place PackedBuilder::bring_b(Range batch, Range n, Range k) {
     if (!candidate_.turn_b) {
         return part;
     }
-    add_in_turn(copy_step(context_, transpose_pass(context_), "B", part, {n.length, k.length},
+    add_in_turn(copy_step(context_, transpose_entry(context_), "B", part, {n.length, k.length},
                           turned_b_, {k.length, n.length}, b.batch_stride == 0 ? 1 : batch.length));
     return turned_b_;
 }

@@ -98,8 +98,8 @@ void append_place(std::vector<Argument>& arguments, const Place& place) {
     append_integer(arguments, place.batch_stride);
 }
 
-catalog::PassEntry transpose_pass(const PassContext& context) {
-    return catalog::transpose_pass(context.device, context.machine.streamed_copies > 0);
+catalog::PassEntry transpose_entry(const PassContext& context) {
+    return catalog::transpose_pass(context.device, context.machine.streamed_turns > 0);
 }
 
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,

@@ -37,7 +37,7 @@ struct PassContext {
 };
 
 /// The pass that writes the transpose of a block, as the machine wants it written.
-catalog::PassEntry transpose_pass(const PassContext& context);
+catalog::PassEntry transpose_entry(const PassContext& context);
 
 /// A copy from one place to another: pad, transpose or both, as `entry` does. `in` is the extent of
 /// what is read, `out` of what is written.

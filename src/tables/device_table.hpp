@@ -39,7 +39,7 @@ struct MachineModel {
     std::int64_t bandwidth_units = 0;
     double packing_bandwidth = 0; ///< of kernels that pack panels; 0: as transpose_bandwidth
     /// 1: CPUs write what they turn around their caches, where it lies in whole cache lines.
-    std::int64_t streamed_copies = 0;
+    std::int64_t streamed_turns = 0;
     double sum_seconds = 0;   ///< of adding parts of a tile in their launch, but for reads
     double sum_bandwidth = 0; ///< at which one work-group reads them; 0: not offered
     /// How much later than the first the other compute units begin a launch, where threads have to wake, as a median: launches

@@ -27,7 +27,7 @@ constexpr ModelField<MachineModel> of_machines[] = {
     {"call_us", &MachineModel::call_seconds, us, 0, 1e6, exact},
     {"bandwidth_units", &MachineModel::bandwidth_units, 1, 0, 1e6, exact},
     {"packing_gbs", &MachineModel::packing_bandwidth, gbs, 0, 1e6, exact},
-    {"streamed_copies", &MachineModel::streamed_copies, 1, 0, 1, exact},
+    {"streamed_turns", &MachineModel::streamed_turns, 1, 0, 1, exact},
     {"launch_unit_us", &MachineModel::launch_unit_seconds, us, 0, 1e6, exact},
     {"wake_us", &MachineModel::wake_seconds, us, 0, 1e6, exact},
     {"cache_ways", &MachineModel::cache_ways, 1, 0, 1e3, exact},

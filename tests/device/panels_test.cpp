@@ -90,7 +90,7 @@ TEST_F(Panels, OfASideBySide) {
 /// divide or not.
 TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
     const TemporaryFile table("streamed.toml", "[machine]\nlaunch_us = 5\nbandwidth_gbs = 20\n"
-                                               "streamed_copies = 1\n"
+                                               "streamed_turns = 1\n"
                                                "[[kernel]]\nname = \"packed\"\n");
     sgemm::ContextOptions options;
     options.table_file = table.path();

@@ -70,7 +70,7 @@ launch_us = 3.5
 call_us = 14
 launch_unit_us = 0.25
 bandwidth_units = 3
-streamed_copies = 1
+streamed_turns = 1
 packing_gbs = 40
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
@@ -119,7 +119,7 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_DOUBLE_EQ(back.machine.cache_line_seconds, 0.75e-9);
     EXPECT_DOUBLE_EQ(back.machine.launch_unit_seconds, 0.25e-6);
     EXPECT_EQ(back.machine.bandwidth_units, 3);
-    EXPECT_EQ(back.machine.streamed_copies, 1);
+    EXPECT_EQ(back.machine.streamed_turns, 1);
     EXPECT_DOUBLE_EQ(back.machine.packing_bandwidth, 40e9);
     EXPECT_DOUBLE_EQ(row.model.cached_bytes, 1048576);
     EXPECT_EQ(row.model.in_place_period, 1024);

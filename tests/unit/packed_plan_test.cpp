@@ -257,6 +257,21 @@ TEST_F(PackedPlan, TurnedColumnsAreAnOddNumberOfLinesApart) {
     }
 }
 
+/// Lines that keep short columns apart count, too.
+TEST_F(PackedPlan, ShortColumnsStayBelowTheLimits) {
+    options_.split_k = 1;
+    options_.relay = Relay::always;
+    for (const std::int64_t k : {17, 32}) {
+        Problem problem = sizes(64, 2'000'000, k);
+        problem.transpose_b = Transpose::yes;
+        EXPECT_LE(plan(problem).workspace_bytes, std::size_t{most_turned_bytes}) << k;
+        problem = sizes(64, 64, k);
+        problem.transpose_b = Transpose::yes;
+        problem.batch_count = 100'000;
+        EXPECT_LE(plan(problem).workspace_bytes, std::size_t{usual_turned_bytes}) << k;
+    }
+}
+
 TEST_F(PackedPlan, TurnsAroundTheCachesWhereTheTableSaysSo) {
     device_.type = DeviceType::cpu;
     device_.native_vector_width = 8;
@@ -265,7 +280,7 @@ TEST_F(PackedPlan, TurnsAroundTheCachesWhereTheTableSaysSo) {
     problem.transpose_b = Transpose::yes;
     EXPECT_EQ(define_of(plan(problem).steps[0], "STREAMED"), "0");
     EXPECT_EQ(define_of(plan(problem).steps[0], "TILE_ROWS"), "8");
-    table_.machine.streamed_copies = 1;
+    table_.machine.streamed_turns = 1;
     EXPECT_EQ(define_of(plan(problem).steps[0], "STREAMED"), "1");
     EXPECT_EQ(define_of(plan(problem).steps[0], "TILE_ROWS"), "16") << "whole lines";
 }

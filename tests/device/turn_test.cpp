@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transposition pass of CPUs, by itself: any width of vectors, around the caches or not, where its output lies in whole cache
+// lines and where it does not.
+#include "catalog/passes.hpp"
+#include "compile/program_cache.hpp"
+#include "support/host_matrix.hpp"
+#include "support/opencl_handles.hpp"
+#include "support/test_device.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace sgemm_test {
+namespace {
+
+struct Block {
+    std::int64_t rows, columns; ///< of what is read; its columns are rows of what is written
+    std::int64_t offset_out, gap_out;
+};
+
+class Turn : public DeviceTest {
+protected:
+    static constexpr std::int64_t batch = 2;
+    static constexpr std::int64_t offset_in = 5;
+
+    sgemm::catalog::PassEntry entry(int width, bool streamed) const {
+        sgemm::DeviceTraits cpu = device().handle().traits;
+        cpu.type = sgemm::DeviceType::cpu;
+        cpu.native_vector_width = width;
+        return sgemm::catalog::transpose_pass(cpu, streamed);
+    }
+
+    Owned<cl_mem> upload(std::vector<float>& values) const {
+        cl_int status = CL_SUCCESS;
+        Owned<cl_mem> buffer(clCreateBuffer(device().context(),
+                                            CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                            values.size() * sizeof(float), values.data(), &status));
+        check_status(status, "clCreateBuffer");
+        return buffer;
+    }
+
+    void expect_turned(const sgemm::catalog::PassEntry& pass, const Block& block) {
+        const std::int64_t ld_in = block.columns + 3;
+        const std::int64_t ld_out = block.rows + block.gap_out;
+        const std::int64_t stride_in = ld_in * block.rows;
+        const std::int64_t stride_out = ld_out * block.columns;
+        std::vector<float> in(static_cast<std::size_t>(offset_in + batch * stride_in));
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            in[i] = static_cast<float>(i);
+        }
+        std::vector<float> expected(
+            static_cast<std::size_t>(block.offset_out + batch * stride_out + 64), guard_value);
+        std::vector<float> out = expected;
+        for (std::int64_t product = 0; product < batch; ++product) {
+            for (std::int64_t i = 0; i < block.rows; ++i) {
+                for (std::int64_t j = 0; j < block.columns; ++j) {
+                    expected[static_cast<std::size_t>(block.offset_out + product * stride_out +
+                                                      j * ld_out + i)] =
+                        in[static_cast<std::size_t>(offset_in + product * stride_in + i * ld_in +
+                                                    j)];
+                }
+            }
+        }
+        const Owned<cl_mem> from = upload(in);
+        const Owned<cl_mem> to = upload(out);
+        const std::array<cl_long, 10> numbers = {
+            block.columns, block.rows,    offset_in,        ld_in,  stride_in,
+            block.rows,    block.columns, block.offset_out, ld_out, stride_out};
+        run(pass, block, numbers, from.get(), to.get());
+        check_status(clEnqueueReadBuffer(queue(), to.get(), CL_TRUE, 0, out.size() * sizeof(float),
+                                         out.data(), 0, nullptr, nullptr),
+                     "clEnqueueReadBuffer");
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            ASSERT_TRUE(same_bits(out[i], expected[i])) << i;
+        }
+    }
+
+private:
+    void run(const sgemm::catalog::PassEntry& pass, const Block& block,
+             const std::array<cl_long, 10>& numbers, cl_mem from, cl_mem to) {
+        const std::shared_ptr<const sgemm::compile::Program> program =
+            programs_.get({.name = std::string(pass.name),
+                           .source = std::string(pass.source),
+                           .function = std::string(pass.function),
+                           .defines = pass.defines});
+        const sgemm::compile::Program::Lease kernel(*program);
+        check_status(clSetKernelArg(kernel.get(), 0, sizeof numbers, numbers.data()), "numbers");
+        check_status(clSetKernelArg(kernel.get(), 1, sizeof from, &from), "in");
+        check_status(clSetKernelArg(kernel.get(), 2, sizeof to, &to), "out");
+        const auto groups = [](std::int64_t extent, std::int64_t tile) {
+            return static_cast<std::size_t>((extent + tile - 1) / tile);
+        };
+        const std::array<std::size_t, 3> global = {groups(block.rows, pass.tile_rows),
+                                                   groups(block.columns, pass.tile_columns), batch};
+        const std::array<std::size_t, 3> local = {1, 1, 1};
+        check_status(clEnqueueNDRangeKernel(queue(), kernel.get(), 3, nullptr, global.data(),
+                                            local.data(), 0, nullptr, nullptr),
+                     "clEnqueueNDRangeKernel");
+    }
+
+    const sgemm::support::Log log_{{}, false};
+    sgemm::compile::ProgramCache programs_{
+        sgemm::device::ContextHandle::retained(device().context()), device().handle().device,
+        device().handle().traits, log_, sgemm::compile::find_source};
+};
+
+TEST_F(Turn, WritesTheTransposeAndNothingElse) {
+    // Whole lines; an output that begins within one; columns that do; less than a line or a square; more than a work-group's columns.
+    constexpr Block blocks[] = {{48, 32, 16, 32}, {45, 33, 0, 3}, {45, 33, 1, 3},   {32, 20, 0, 5},
+                                {15, 16, 16, 1},  {3, 7, 0, 13},  {20, 1030, 0, 28}};
+    for (const int width : {4, 8, 16}) {
+        for (const bool streamed : {false, true}) {
+            const sgemm::catalog::PassEntry pass = entry(width, streamed);
+            for (const Block& block : blocks) {
+                SCOPED_TRACE(testing::Message() << block.rows << " x " << block.columns << " by "
+                                                << width << (streamed ? ", streamed" : ""));
+                ASSERT_NO_FATAL_FAILURE(expect_turned(pass, block));
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace sgemm_test
