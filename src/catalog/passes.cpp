@@ -96,16 +96,17 @@ PassEntry turn_in_registers_pass(const DeviceTraits& device, bool streamed) {
     const int width = device.native_vector_width >= 16  ? 16
                       : device.native_vector_width >= 8 ? 8
                                                         : 4;
+    const int tile_rows = streamed ? line : width;
     PassEntry pass;
     pass.name = "turn";
     pass.source = "packed/turn.cl";
     pass.function = "sgemm_turn";
     pass.summary = "writes the transpose of a block, turned in registers";
     pass.defines = {{"WIDTH", std::to_string(width)},
-                    {"TILE_ROWS", std::to_string(streamed ? line : width)},
+                    {"TILE_ROWS", std::to_string(tile_rows)},
                     {"TILE_COLS", std::to_string(columns_in_registers)},
                     {"STREAMED", streamed ? "1" : "0"}};
-    pass.tile_rows = streamed ? line : width;
+    pass.tile_rows = tile_rows;
     pass.tile_columns = columns_in_registers;
     pass.transposes = true;
     return pass;

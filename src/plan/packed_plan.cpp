@@ -85,13 +85,12 @@ private:
 };
 
 /// From one column of a turned B to the next: an odd number of cache lines, or they would crowd few cache sets, and memory
-/// channels while they are written (docs/adr/0010). Empty if it is too long.
-support::Count turned_ld(std::int64_t k_length) {
+/// channels while they are written (docs/adr/0010). If it overflows, so long that reserve() overflows, too.
+std::int64_t turned_ld(std::int64_t k_length) {
     const std::int64_t lines = support::ceil_div(k_length, whole_lines);
-    return support::checked_multiply(support::Count(lines + (lines % 2 == 0 ? 1 : 0)),
-                                     support::Count(whole_lines));
+    return support::checked_multiply(Count(lines + (lines % 2 == 0 ? 1 : 0)), Count(whole_lines))
+        .value_or(std::numeric_limits<std::int64_t>::max());
 }
-constexpr std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
 
 /// Parts that the candidate asks for; else so many that what is turned of B stays below its limits, of k
 /// first, in whole blocks: A is then packed once, and C added to as often, all the same.
@@ -101,9 +100,6 @@ void PackedBuilder::choose_lengths() {
     const bool in_parts = candidate_.turn_b && candidate_.split_k == 1;
     constexpr std::int64_t most = most_turned_bytes / std::int64_t{sizeof(float)};
     constexpr std::int64_t usual = usual_turned_bytes / std::int64_t{sizeof(float)};
-    const auto parts_below = [](std::int64_t extent, std::int64_t length, std::int64_t unit) {
-        return support::ceil_div(extent, std::max(unit, length / unit * unit));
-    };
     m_length_ = part_length(problem_.m, std::max(1, parts.m), tile_.m);
     k_length_ = problem_.k;
     if (parts.k > 1) {
@@ -115,11 +111,12 @@ void PackedBuilder::choose_lengths() {
         const std::int64_t count = support::ceil_div(blocks, each);
         k_length_ = std::min(problem_.k, block * support::ceil_div(blocks, count));
     }
-    const std::int64_t ld = turned_ld(k_length_).value_or(too_long);
+    const std::int64_t ld = turned_ld(k_length_);
     n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);
     if (parts.n == 0 && in_parts) {
-        n_length_ = part_length(problem_.n, parts_below(problem_.n, most / ld, tile_.panel_n),
-                                tile_.panel_n);
+        const std::int64_t unit = tile_.panel_n;
+        const std::int64_t columns = std::max(unit, most / ld / unit * unit);
+        n_length_ = part_length(problem_.n, support::ceil_div(problem_.n, columns), unit);
     }
     // A last part of fewer columns than a register tile would be slow.
     while (n_length_ < problem_.n && last_length(problem_.n, n_length_) < tile_.panel_n) {
@@ -166,9 +163,8 @@ void PackedBuilder::reserve_turned_b() {
     if (!candidate_.turn_b) {
         return;
     }
-    turned_b_ =
-        steps_.reserve({turned_ld(k_length_).value_or(too_long), std::min(n_length_, problem_.n)},
-                       whole_lines, problem_.b.batch_stride == 0 ? 1 : batch_length_);
+    turned_b_ = steps_.reserve({turned_ld(k_length_), std::min(n_length_, problem_.n)}, whole_lines,
+                               problem_.b.batch_stride == 0 ? 1 : batch_length_);
 }
 
 /// Where a launch finds its part of B; adds the pass that turns it.

@@ -21,8 +21,7 @@ Step pass_step(const PassContext& context, const catalog::PassEntry& entry, Pass
                Extent out, std::int64_t batch, double bytes, int slices = 0) {
     Step step;
     step.kind = kind;
-    step.build = {std::string(entry.name), std::string(entry.source), std::string(entry.function),
-                  entry.defines};
+    step.build = build_of(entry);
     const auto local0 = static_cast<std::size_t>(entry.local[0]);
     const auto local1 = static_cast<std::size_t>(entry.local[1]);
     const auto sharers = static_cast<std::size_t>(entry.sharers);
@@ -96,6 +95,15 @@ void append_place(std::vector<Argument>& arguments, const Place& place) {
     arguments.push_back(place.offset);
     append_integer(arguments, place.ld);
     append_integer(arguments, place.batch_stride);
+}
+
+KernelBuild build_of(const catalog::PassEntry& entry) {
+    KernelBuild build;
+    build.name = entry.name;
+    build.source = entry.source;
+    build.function = entry.function;
+    build.defines = entry.defines;
+    return build;
 }
 
 catalog::PassEntry transpose_entry(const PassContext& context) {

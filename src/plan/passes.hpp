@@ -36,6 +36,9 @@ struct PassContext {
     const tables::MachineModel& machine;
 };
 
+/// What is compiled for a pass.
+KernelBuild build_of(const catalog::PassEntry& entry);
+
 /// The pass that writes the transpose of a block, as the machine wants it written.
 catalog::PassEntry transpose_entry(const PassContext& context);
 

@@ -3,6 +3,7 @@
 
 #include "execute/executor.hpp"
 #include "plan/planner.hpp"
+#include "support/device_matrix.hpp"
 #include "validate/problem.hpp"
 
 #include <algorithm>
@@ -141,9 +142,9 @@ std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanVa
     }
     std::vector<float> c(static_cast<std::size_t>(data.m * data.n),
                          beta == 0.0F ? guard_value : 1.0F);
-    const auto a = upload(a_along_k_ ? data.a : turned(data.a, data.m, data.k));
-    const auto b = upload(b_along_k_ ? data.b : turned(data.b, data.n, data.k));
-    const auto result = upload(c);
+    const auto a = upload(device(), a_along_k_ ? data.a : turned(data.a, data.m, data.k));
+    const auto b = upload(device(), b_along_k_ ? data.b : turned(data.b, data.n, data.k));
+    const auto result = upload(device(), c);
     const std::vector<cl_event> none;
     sgemm::execute::WorkspacePool pool(sgemm::device::ContextHandle::retained(device().context()));
     sgemm::execute::execute(
@@ -217,15 +218,6 @@ bool Emulated::expect_bound(const char* name, const Data& data) {
     std::replace(key.begin(), key.end(), ' ', '_');
     RecordProperty(key, errors.text(taken));
     return taken;
-}
-
-Owned<cl_mem> Emulated::upload(const std::vector<float>& values) const {
-    cl_int status = CL_SUCCESS;
-    Owned<cl_mem> buffer(
-        clCreateBuffer(device().context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                       values.size() * sizeof(float), const_cast<float*>(values.data()), &status));
-    check_status(status, "clCreateBuffer");
-    return buffer;
 }
 
 } // namespace sgemm_test::emulated

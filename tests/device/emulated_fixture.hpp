@@ -103,8 +103,6 @@ protected:
     bool a_along_k_ = true, b_along_k_ = true;
 
 private:
-    Owned<cl_mem> upload(const std::vector<float>& values) const;
-
     sgemm::tables::DeviceTable table_;
     sgemm::support::Log log_{{}, false};
     std::optional<sgemm::compile::ProgramCache> programs_;

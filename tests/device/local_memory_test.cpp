@@ -3,6 +3,7 @@
 #include "catalog/passes.hpp"
 #include "compile/program_cache.hpp"
 #include "device/kernel_fixture.hpp"
+#include "plan/passes.hpp"
 #include "support/main_step.hpp"
 
 #include <algorithm>
@@ -85,11 +86,7 @@ class LocalMemoryOfPasses : public DeviceTest {};
 
 TEST_F(LocalMemoryOfPasses, IsWhatTheCatalogueSaysOrLess) {
     for (const sgemm::catalog::PassEntry& pass : sgemm::catalog::passes(device().handle().traits)) {
-        const std::int64_t bytes = bytes_of({.name = std::string(pass.name),
-                                             .source = std::string(pass.source),
-                                             .function = std::string(pass.function),
-                                             .defines = pass.defines},
-                                            device());
+        const std::int64_t bytes = bytes_of(sgemm::planning::build_of(pass), device());
         EXPECT_LE(bytes, pass.local_memory_bytes + padding(device())) << pass.name;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed operands: results as without, for every form of them; what a call waits for and launches.
 #include "device/packed_fixture.hpp"
+#include "support/device_matrix.hpp"
 
 #include <array>
 #include <cmath>
@@ -140,15 +141,6 @@ TEST_P(Packed, EqualCallsGiveEqualBits) {
     for (const auto& result : results) {
         EXPECT_TRUE(std::equal(result.begin(), result.end(), results.front().begin(), same_bits));
     }
-}
-
-Owned<cl_mem> upload(const TestDevice& device, const std::vector<float>& values) {
-    cl_int status = CL_SUCCESS;
-    Owned<cl_mem> buffer(clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                        values.size() * sizeof(float),
-                                        const_cast<float*>(values.data()), &status));
-    check_status(status, "clCreateBuffer");
-    return buffer;
 }
 
 /// Finite values that half precision cannot hold, in a packed operand: the strict kernel takes its copy.

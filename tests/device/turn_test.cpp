@@ -4,16 +4,16 @@
 // lines and where it does not.
 #include "catalog/passes.hpp"
 #include "compile/program_cache.hpp"
-#include "support/host_matrix.hpp"
-#include "support/opencl_handles.hpp"
-#include "support/test_device.hpp"
+#include "execute/executor.hpp"
+#include "plan/passes.hpp"
+#include "support/device_matrix.hpp"
 
-#include <array>
-#include <memory>
 #include <vector>
 
 namespace sgemm_test {
 namespace {
+
+using Kind = sgemm::planning::Argument::Kind;
 
 struct Block {
     std::int64_t rows, columns; ///< of what is read; its columns are rows of what is written
@@ -30,15 +30,6 @@ protected:
         cpu.type = sgemm::DeviceType::cpu;
         cpu.native_vector_width = width;
         return sgemm::catalog::transpose_pass(cpu, streamed);
-    }
-
-    Owned<cl_mem> upload(std::vector<float>& values) const {
-        cl_int status = CL_SUCCESS;
-        Owned<cl_mem> buffer(clCreateBuffer(device().context(),
-                                            CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                            values.size() * sizeof(float), values.data(), &status));
-        check_status(status, "clCreateBuffer");
-        return buffer;
     }
 
     void expect_turned(const sgemm::catalog::PassEntry& pass, const Block& block) {
@@ -63,12 +54,15 @@ protected:
                 }
             }
         }
-        const Owned<cl_mem> from = upload(in);
-        const Owned<cl_mem> to = upload(out);
-        const std::array<cl_long, 10> numbers = {
-            block.columns, block.rows,    offset_in,        ld_in,  stride_in,
-            block.rows,    block.columns, block.offset_out, ld_out, stride_out};
-        run(pass, block, numbers, from.get(), to.get());
+        const Owned<cl_mem> from = upload(device(), in);
+        const Owned<cl_mem> to = upload(device(), out);
+        run(sgemm::planning::copy_step(
+                {device().handle().traits, machine_}, pass, "B",
+                {Kind::buffer_b, {Kind::integer, offset_in}, ld_in, stride_in},
+                {block.columns, block.rows},
+                {Kind::buffer_c, {Kind::integer, block.offset_out}, ld_out, stride_out},
+                {block.rows, block.columns}, batch),
+            from.get(), to.get());
         check_status(clEnqueueReadBuffer(queue(), to.get(), CL_TRUE, 0, out.size() * sizeof(float),
                                          out.data(), 0, nullptr, nullptr),
                      "clEnqueueReadBuffer");
@@ -78,28 +72,17 @@ protected:
     }
 
 private:
-    void run(const sgemm::catalog::PassEntry& pass, const Block& block,
-             const std::array<cl_long, 10>& numbers, cl_mem from, cl_mem to) {
-        const std::shared_ptr<const sgemm::compile::Program> program =
-            programs_.get({.name = std::string(pass.name),
-                           .source = std::string(pass.source),
-                           .function = std::string(pass.function),
-                           .defines = pass.defines});
-        const sgemm::compile::Program::Lease kernel(*program);
-        check_status(clSetKernelArg(kernel.get(), 0, sizeof numbers, numbers.data()), "numbers");
-        check_status(clSetKernelArg(kernel.get(), 1, sizeof from, &from), "in");
-        check_status(clSetKernelArg(kernel.get(), 2, sizeof to, &to), "out");
-        const auto groups = [](std::int64_t extent, std::int64_t tile) {
-            return static_cast<std::size_t>((extent + tile - 1) / tile);
-        };
-        const std::array<std::size_t, 3> global = {groups(block.rows, pass.tile_rows),
-                                                   groups(block.columns, pass.tile_columns), batch};
-        const std::array<std::size_t, 3> local = {1, 1, 1};
-        check_status(clEnqueueNDRangeKernel(queue(), kernel.get(), 3, nullptr, global.data(),
-                                            local.data(), 0, nullptr, nullptr),
-                     "clEnqueueNDRangeKernel");
+    void run(const sgemm::planning::Step& step, cl_mem from, cl_mem to) {
+        sgemm::planning::PlanValue plan;
+        plan.steps = {step};
+        const std::vector<cl_event> none;
+        sgemm::execute::WorkspacePool pool(
+            sgemm::device::ContextHandle::retained(device().context()));
+        sgemm::execute::execute(plan, {programs_.get(step.build)},
+                                {queue(), 1.0F, 0.0F, {{from, 0}, {from, 0}, {to, 0}}, none}, pool);
     }
 
+    const sgemm::tables::MachineModel machine_{};
     const sgemm::support::Log log_{{}, false};
     sgemm::compile::ProgramCache programs_{
         sgemm::device::ContextHandle::retained(device().context()), device().handle().device,

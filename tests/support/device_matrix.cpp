@@ -4,15 +4,17 @@
 #include <algorithm>
 
 namespace sgemm_test {
-namespace {
 
-Owned<cl_mem> make_buffer(cl_context context, std::vector<float> contents) {
+Owned<cl_mem> upload(const TestDevice& device, const std::vector<float>& values) {
     cl_int status = CL_SUCCESS;
-    Owned<cl_mem> buffer(clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                        contents.size() * sizeof(float), contents.data(), &status));
+    Owned<cl_mem> buffer(clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                        values.size() * sizeof(float),
+                                        const_cast<float*>(values.data()), &status));
     check_status(status, "clCreateBuffer");
     return buffer;
 }
+
+namespace {
 
 Owned<cl_mem> make_part(cl_mem whole, std::size_t first, std::size_t size) {
     const cl_buffer_region region{first * sizeof(float), size * sizeof(float)};
@@ -40,7 +42,7 @@ DeviceMatrix::DeviceMatrix(const TestDevice& device, const HostMatrix& host, Gua
     std::vector<float> contents(size_ + 2 * guard_, guard_value);
     std::copy(host.image().begin(), host.image().end(),
               contents.begin() + static_cast<std::ptrdiff_t>(guard_));
-    whole_ = make_buffer(device.context(), std::move(contents));
+    whole_ = upload(device, contents);
     if (guard_ > 0) {
         part_ = make_part(whole_.get(), guard_, size_);
     }

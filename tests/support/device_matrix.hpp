@@ -9,6 +9,9 @@
 
 namespace sgemm_test {
 
+/// A buffer with these values.
+Owned<cl_mem> upload(const TestDevice& device, const std::vector<float>& values);
+
 /// Whether a stray access just outside a buffer is caught by guards around it, or left to a tool
 /// that watches every access.
 enum class Guards : bool { none, around };
