@@ -23,7 +23,7 @@
 //               inward to the operand's end.
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A and an n-major B are asked for in advance, C at the start; 0: nothing is; more than 8: 1 of an
+//               k that A and an n-major B are asked for in advance; 0: nothing is, C neither; more than 8: 1 of an
 //               A in place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K (divides 16: steps
 //               of a k-major B that are written out one after the other), A_PACKED, A_K_MAJOR (must be 0 unless
 //               A_PACKED), B_K_MAJOR
