@@ -86,6 +86,23 @@ TEST_F(Panels, OfASideBySide) {
     }
 }
 
+/// Steps are taken by lines of 16, and C asked for along them: no whole line, one and some of the next, two blocks; of a B that
+/// lies along k and of one in place that does not, in whole tiles and column by column.
+TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
+    for (const int unroll : {1, 4}) {
+        const Numbers parameters = {{"vector_width", 8}, {"vectors", 2}, {"columns", 6},
+                                    {"panels_m", 2},     {"depth", 48},  {"prefetch", 8},
+                                    {"unroll_k", unroll}};
+        for (const std::int64_t k : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 97}) {
+            for (const std::int64_t n : {2, 5, 6, 13, 18}) {
+                for (const Form& form : {all_forms()[0], all_forms()[1]}) {
+                    ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {41, n, k}, form));
+                }
+            }
+        }
+    }
+}
+
 /// What a pass turns is written around the caches where the table says so: whole lines of it, for any extent that lines and tiles
 /// divide or not.
 TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
