@@ -17,8 +17,10 @@ using Numbers = std::map<std::string, int>;
 
 class Panels : public DeviceTest {
 protected:
-    void expect_right(const char* kernel, const Numbers& parameters, const Extents& extents,
-                      const Form& form, int slices = 1) {
+    void
+    expect_right(const char* kernel, const Numbers& parameters, const Extents& extents,
+                 const Form& form, int slices = 1,
+                 sgemm::Relay relay = sgemm::Relay::only_a) { // the planner may read A in place
         Case c = plain_case(extents.m, extents.n, extents.k);
         set_form(c, form);
         c.beta = extents.n % 2 == 0 ? 0.0F : -0.5F; // zero: what C held is not read
@@ -28,9 +30,10 @@ protected:
         c.options.kernel = kernel;
         c.options.parameters = parameters;
         c.options.split_k = slices;
-        c.options.relay = sgemm::Relay::only_a; // or the plan may read A in place
-        EXPECT_NE(library().plan(c.problem, c.options).summary().find("packing"),
-                  std::string::npos);
+        c.options.relay = relay;
+        const bool packs =
+            library().plan(c.problem, c.options).summary().find("packing") != std::string::npos;
+        EXPECT_EQ(packs, relay == sgemm::Relay::only_a);
         ASSERT_TRUE(runs_right(device(), library(), c));
     }
 
@@ -86,17 +89,25 @@ TEST_F(Panels, OfASideBySide) {
     }
 }
 
-/// Steps are taken by lines of 16, and C asked for along them: no whole line, one and some of the next, two blocks; of a B that
-/// lies along k and of one in place that does not, in whole tiles and column by column.
+/// Steps are taken by lines of 16, and C asked for along them: no whole line, one and some of the next, all of six, two blocks; of
+/// a B that lies along k and of one in place that does not, in whole tiles and column by column.
 TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
-    for (const int unroll : {1, 4}) {
+    struct Variant {
+        int unroll, prefetch;
+        sgemm::Relay relay;
+    };
+    for (const auto& [unroll, prefetch, relay] : {Variant{1, 8, sgemm::Relay::only_a},
+                                                  {4, 8, sgemm::Relay::only_a},
+                                                  {4, 0, sgemm::Relay::only_a},
+                                                  {4, 8, sgemm::Relay::never}}) {
         const Numbers parameters = {{"vector_width", 8}, {"vectors", 2}, {"columns", 6},
-                                    {"panels_m", 2},     {"depth", 48},  {"prefetch", 8},
+                                    {"panels_m", 2},     {"depth", 96},  {"prefetch", prefetch},
                                     {"unroll_k", unroll}};
-        for (const std::int64_t k : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 97}) {
+        for (const std::int64_t k : {1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 80, 95, 96, 97}) {
             for (const std::int64_t n : {2, 5, 6, 13, 18}) {
                 for (const Form& form : {all_forms()[0], all_forms()[1]}) {
-                    ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {41, n, k}, form));
+                    ASSERT_NO_FATAL_FAILURE(
+                        expect_right("packed", parameters, {41, n, k}, form, 1, relay));
                 }
             }
         }
