@@ -147,6 +147,7 @@ sgemm_blocked(Numbers numbers, global const float* restrict a, global const floa
     local float a_panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
     local float b_panels[PANELS_N * PANEL_B] __attribute__((aligned(64)));
 
+    float sums_left[NR * MR] __attribute__((aligned(64)));
     for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {
         const long done = BLOCK_BEGIN(slice_steps, block);
         const long steps = BLOCK_BEGIN(slice_steps, block + 1) - done;
@@ -164,11 +165,15 @@ sgemm_blocked(Numbers numbers, global const float* restrict a, global const floa
                 for (long j = j_block; j < j_end; ++j) {
                     const int columns = (int)min((long)NR, n - j * NR);
                     const long next_b = (j + 1 < j_end ? 1 : j_block - j) * PANEL_B;
+                    global float* c_tile = c + j * NR * ldc + i * MR;
+                    bool stored;
 #define MULTIPLY_TILE(vectors, width)                                                                  \
-    multiply_tile((vectors), (width), steps, a_panels + (i - i_first) * MR * steps, MR, PREFETCH,      \
-                  b_panels + (j - j_block) * PANEL_B, NR, next_b, c + j * NR * ldc + i * MR, ldc, rows, \
-                  columns, alpha, block_beta)
+    stored = multiply_tile((vectors), (width), steps, a_panels + (i - i_first) * MR * steps, MR,       \
+                           PREFETCH, b_panels + (j - j_block) * PANEL_B, NR, next_b, c_tile, ldc,      \
+                           rows == (vectors) * WIDTH && columns == (width), sums_left, alpha, block_beta)
                     MULTIPLY_ROWS(rows, NR);
+                    if (!stored)
+                        store_sums(sums_left, c_tile, ldc, rows, NR, columns, alpha, block_beta);
                 }
             }
         }

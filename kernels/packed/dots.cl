@@ -31,20 +31,7 @@
 #endif
 
 #include "packed/vectors.clh"
-
-typedef SGEMM_CONCAT(int, WIDTH) intW;
-
-// The lanes' numbers, and the sum of all lanes.
-#define LANES_4 (int4)(0, 1, 2, 3)
-#define LANES_8 (int8)(LANES_4, LANES_4 + 4)
-#define LANES_16 (int16)(LANES_8, LANES_8 + 8)
-#define LANES SGEMM_CONCAT(LANES_, WIDTH)
-
-inline float sum_2(float2 v) { return v.s0 + v.s1; }
-inline float sum_4(float4 v) { return sum_2(v.lo + v.hi); }
-inline float sum_8(float8 v) { return sum_4(v.lo + v.hi); }
-inline float sum_16(float16 v) { return sum_8(v.lo + v.hi); }
-#define SUM SGEMM_CONCAT(sum_, WIDTH)
+#include "packed/lanes.clh"
 
 #define EACH_ROW(r) _Pragma("unroll") for (int r = 0; r < ROWS; ++r)
 #define EACH_COLUMN(columns, q) _Pragma("unroll") for (int q = 0; q < (columns); ++q)

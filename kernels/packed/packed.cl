@@ -15,13 +15,15 @@
 //               memory of the thread: they come from its core's second-level cache for every tile
 //               along n. Of B, NR columns stay in the first-level cache for all panels; of a k-major B
 //               the next ones are asked for meanwhile.
-//               Fewer than NR columns of C are computed one by one.
+//               Fewer than NR columns of C are computed one by one. Up to four rows that would take another
+//               vector are computed by dot products along k, if B is k-major and there are WIDTH steps.
 // Blocks of k   of equal length, but in whole lines of 16 steps, DEPTH steps at most; from the second on they add to C.
 // A_PACKED      1: as above; A may be k-major, and is then turned in registers, squares of WIDTH x WIDTH
 //               elements at a time: rows are interleaved with those half a square further on, log2(WIDTH)
 //               times. 0: A is read where it lies, for few columns of C; its last panel is moved
 //               inward to the operand's end.
-// Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
+// Order of sums ascending p in one accumulator per element and block; a slice of k in its own. Of few rows as in dots.cl: lane l of
+//               a vector has p = l, l + WIDTH, ..., and lanes are added pairwise.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
 //               k that A and an n-major B are asked for in advance; 0: nothing is, C neither; more than 8: 1 of an
 //               A in place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K (divides 16: steps
@@ -77,6 +79,12 @@
 #if A_PACKED
 #include "packed/pack_panels.clh"
 #endif
+#if B_K_MAJOR
+#include "packed/lanes.clh"
+#include "packed/few_rows.clh"
+#else
+#define FEW_ROWS_OF(m, steps) 0
+#endif
 
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
 NUMBERS_STRUCT(NUMBERS);
@@ -88,7 +96,6 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     const long batch = (long)get_group_id(2) / slices;
     const long slice = (long)get_group_id(2) % slices;
     const long i_first = (long)get_group_id(0) * PANELS_M;
-    const long i_last = min(i_first + PANELS_M, (m + MR - 1) / MR);
     const long tile_n = n < NR ? 1 : NR;
     const long j_end = (n + tile_n - 1) / tile_n;
     const long shares = (long)get_num_groups(1);
@@ -112,42 +119,70 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     const long ahead = crowded ? 1 : PREFETCH;
 #endif
 
+    float sums_left[NR * MR] __attribute__((aligned(64)));
     for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {
         const long done = BLOCK_BEGIN(slice_steps, block);
         const long steps = BLOCK_BEGIN(slice_steps, block + 1) - done;
         const long p0 = slice_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
+        // Rows of panels, and the few behind the last one, which is this work-group's if it has any.
+        const int few_rows = tile_n == NR ? FEW_ROWS_OF(m, steps) : 0;
+        const long m_tiled = m - few_rows;
+        const long i_last = min(i_first + PANELS_M, (m_tiled + MR - 1) / MR);
+        const bool has_few = few_rows > 0 && m - i_first * MR <= PANELS_M * MR;
 #if A_PACKED
-        pack_panels(panels, a + (A_K_MAJOR ? i_first * MR * lda + p0 : i_first * MR + p0 * lda), lda,
-                    min(i_last * MR, m) - i_first * MR, tile_n == 1, steps);
+        if (i_first < i_last)
+            pack_panels(panels, a + (A_K_MAJOR ? i_first * MR * lda + p0 : i_first * MR + p0 * lda), lda,
+                        min(i_last * MR, m_tiled) - i_first * MR, tile_n == 1, steps);
+#endif
+#if B_K_MAJOR
+        float few[MOST_FEW_ROWS * DEPTH] __attribute__((aligned(64)));
+        if (has_few)
+            gather_rows(few, a + (A_K_MAJOR ? m_tiled * lda + p0 : m_tiled + p0 * lda), lda, few_rows, steps);
 #endif
         for (long j_panel = j_first; j_panel < j_last; ++j_panel) {
             const int columns = (int)min(tile_n, n - j_panel * tile_n); // that the tile has to store
             const long j0 = min(j_panel * tile_n, n - tile_n);
             global const float* b_tile = b + j0 * COLUMN_B + p0 * STEP_B;
             for (long i_panel = i_first; i_panel < i_last; ++i_panel) {
-                const int rows = (int)min((long)MR, m - i_panel * MR);
+                const int rows = (int)min((long)MR, m_tiled - i_panel * MR);
                 // Asked for by whoever is the last to use this one.
                 const bool next = i_panel == i_last - 1 && j_panel + 1 < j_last;
                 const long next_j0 = min((j_panel + 1) * tile_n, n - tile_n);
                 const long next_b = next ? (next_j0 - j0) * COLUMN_B : 0;
+                // Whole vectors, if with rows and columns that a tile moved inward shares with the one before: stored again, with the
+                // same values. Not those of other work-groups, nor where they would be added to C twice.
+                const bool again = block_beta == 0.0f;
+                const bool all_columns = columns == tile_n || (again && j_panel > j_first);
+                bool stored;
 #if A_PACKED
 #define MULTIPLY_TILE(vectors, width)                                                                  \
-    multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR, PREFETCH,  \
-                  b_tile, ldb, next_b, c + j0 * ldc + i_panel * MR, ldc, rows, columns, alpha, block_beta)
+    stored = multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR,   \
+                           PREFETCH, b_tile, ldb, next_b, c + j0 * ldc + i_panel * MR, ldc,            \
+                           all_columns && rows == (vectors) * WIDTH, sums_left, alpha, block_beta)
 #else
 #define MULTIPLY_TILE(vectors, width)                                                                  \
     do {                                                                                               \
-        const long i0 = min(i_panel * MR, m - (vectors) * WIDTH);                                      \
-        multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, ahead, b_tile, ldb, next_b,   \
-                      c + j0 * ldc + i0, ldc, rows, columns, alpha, block_beta);                       \
+        const long i0 = min(i_panel * MR, m_tiled - (vectors) * WIDTH);                                \
+        const bool all_rows = rows == (vectors) * WIDTH || (again && i_panel > i_first);               \
+        stored = multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, ahead, b_tile, ldb,  \
+                               next_b, c + j0 * ldc + i0, ldc, all_columns && all_rows, sums_left,     \
+                               alpha, block_beta);                                                     \
     } while (0)
 #endif
                 if (NR > 1 && tile_n == 1)
                     MULTIPLY_TILE(VECTORS, 1);
                 else
                     MULTIPLY_ROWS(rows, NR);
+                if (!stored)
+                    store_sums(sums_left, c + (j0 + tile_n - columns) * ldc + i_panel * MR, ldc, rows,
+                               (int)tile_n, columns, alpha, block_beta);
             }
+#if B_K_MAJOR
+            if (has_few)
+                multiply_few_rows(few_rows, steps, few, b_tile, ldb, c + j0 * ldc + m_tiled, ldc, columns,
+                                  alpha, block_beta);
+#endif
         }
     }
 }

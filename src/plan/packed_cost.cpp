@@ -40,20 +40,51 @@ double tile_share(const PackedWork& work, const catalog::TileShape& tile,
     return sums(rows, columns) / sums(tile.panel_m, tile.panel_n);
 }
 
-/// Panels along m; the last one is computed with as many vectors as it needs, rounded up to a power of
-/// two.
-double panels_of(const PackedWork& work, const catalog::TileShape& tile,
-                 const DeviceTraits& device) {
+/// How many vectors a panel of so many rows is computed with: a power of two, or all (kernels/packed/register_tile.clh).
+std::int64_t vectors_for(const PackedWork& work, const catalog::TileShape& tile,
+                         std::int64_t rows) {
+    std::int64_t vectors = rows > 0 ? 1 : 0;
+    while (vectors * work.vector_width < rows) {
+        vectors *= 2;
+    }
+    return std::min<std::int64_t>(vectors, tile.panel_m / work.vector_width);
+}
+
+/// Rows behind the last panel that are computed by dot products along k, where they would cost it more vectors
+/// (kernels/packed/few_rows.clh).
+std::int64_t few_rows_of(const PackedWork& work, const catalog::TileShape& tile) {
+    constexpr std::int64_t most = 4;
+    const std::int64_t few = work.m % work.vector_width;
     const std::int64_t rest = work.m % tile.panel_m;
-    const double whole = static_cast<double>(work.m - rest) / tile.panel_m;
-    if (rest == 0) {
-        return whole;
+    const bool k_major_b = work.apart_b == 0 && !work.pack_b;
+    const bool has_few = k_major_b && work.n >= tile.panel_n && few > 0 && few <= most &&
+                         work.k / work.slices >= work.vector_width &&
+                         vectors_for(work, tile, rest - few) < vectors_for(work, tile, rest);
+    return has_few ? few : 0;
+}
+
+/// What a register tile takes: its steps along k, and to begin and store it.
+struct TileSeconds {
+    double steps = 0;
+    double to_begin = 0;
+    double all() const { return steps + to_begin; }
+};
+
+/// Panels along m, the last one by its vectors, with what few rows take as a share of a panel.
+double panels_of(const PackedWork& work, const catalog::TileShape& tile, const DeviceTraits& device,
+                 const TileSeconds& seconds) {
+    constexpr double slower = 1.5;        // few rows than a tile, by row: they load more
+    constexpr double sum_of_lanes = 2e-9; // and to store it
+    const std::int64_t few = few_rows_of(work, tile);
+    const std::int64_t rest = work.m % tile.panel_m;
+    const std::int64_t rows = vectors_for(work, tile, rest - few) * work.vector_width;
+    double last = static_cast<double>(few) *
+                  (slower * seconds.steps / tile.panel_m + tile.panel_n * sum_of_lanes);
+    if (rows > 0) {
+        last += std::min(1.0, tile_share(work, tile, device, rows, tile.panel_n)) * seconds.steps +
+                seconds.to_begin;
     }
-    std::int64_t rows = work.vector_width;
-    while (rows < rest) {
-        rows *= 2;
-    }
-    return whole + std::min(1.0, tile_share(work, tile, device, rows, tile.panel_n));
+    return static_cast<double>(work.m - rest) / tile.panel_m + last / seconds.all();
 }
 
 /// How much slower lines arrive of steps along k that are `ld` elements apart, if these crowd few cache sets.
@@ -256,20 +287,21 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     // Fewer rows of a last panel are priced as less of this, too, though they miss as often: 16 rows at a time took less time.
     const double tile_seconds =
         std::max(tile_flops / rate, lines * (k / slices) * machine.cache_line_seconds);
-    constexpr double to_begin = 20e-9; // a register tile, and to store it
+    constexpr double to_begin = 20e-9; // a register tile, for each block of k
+    const TileSeconds seconds{tile_seconds, blocks_of(work) * to_begin};
 
     DealtGroups groups;
     groups.along_m = count(work.m, tile.m);
     groups.along_n = static_cast<double>(work.groups_n);
     groups.count = groups.along_m * groups.along_n * products * slices;
-    groups.panels = lone ? count(work.m, tile.panel_m) : panels_of(work, tile, device);
+    groups.panels = lone ? count(work.m, tile.panel_m) : panels_of(work, tile, device, seconds);
     groups.panels_each = tile.equal_rows ? groups.panels / groups.along_m
                                          : static_cast<double>(tile.m) / tile.panel_m;
     groups.tiles_n = lone ? n : count(work.n, tile.panel_n);
     groups.group_seconds = kernel.group_seconds;
     groups.tile_seconds =
         (lone ? std::max(lone_column, tile_share(work, tile, device, tile.panel_m, 1)) : 1) *
-        (blocks_of(work) * to_begin + tile_seconds);
+        seconds.all();
     // Written to a cache, and from the second time on read from one.
     const double step_seconds = sizeof(float) / (2 * packing_bandwidth_of(machine, device) / units);
     if (work.pack_a) {

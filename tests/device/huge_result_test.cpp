@@ -16,11 +16,11 @@
 namespace sgemm_test {
 namespace {
 
-constexpr std::int64_t extent = 50000;
+constexpr std::int64_t huge_extent = 50000;
 constexpr std::int64_t depth = 19;
-constexpr std::int64_t elements = extent * extent;
+constexpr std::int64_t elements = huge_extent * huge_extent;
 constexpr std::int64_t guard = 1024; ///< elements behind C that nobody may touch
-constexpr std::int64_t bytes = (elements + guard) * std::int64_t{sizeof(float)};
+constexpr std::int64_t huge_bytes = (elements + guard) * std::int64_t{sizeof(float)};
 
 class HugeResult : public DeviceTest, public ::testing::WithParamInterface<std::string> {
 protected:
@@ -29,12 +29,14 @@ protected:
         if (traits.type == sgemm::DeviceType::cpu) {
             GTEST_SKIP() << "minutes, and memory that others use";
         }
-        if (traits.max_allocation_bytes < bytes || traits.global_memory_bytes < 4 * bytes) {
-            GTEST_SKIP() << "C and its copies (of kernels that pad) need " << 4 * bytes << " bytes";
+        if (traits.max_allocation_bytes < huge_bytes ||
+            traits.global_memory_bytes < 4 * huge_bytes) {
+            GTEST_SKIP() << "C and its copies (of kernels that pad) need " << 4 * huge_bytes
+                         << " bytes";
         }
         cl_int status = CL_SUCCESS;
         c_ = Owned<cl_mem>(clCreateBuffer(device().context(), CL_MEM_READ_WRITE,
-                                          static_cast<std::size_t>(bytes), nullptr, &status));
+                                          static_cast<std::size_t>(huge_bytes), nullptr, &status));
         check_status(status, "clCreateBuffer");
     }
 
@@ -60,8 +62,8 @@ protected:
 
     /// The first row of a column that is wrong, or -1.
     std::int64_t first_wrong_row(const HostMatrix& a, const HostMatrix& b, std::int64_t j) const {
-        const std::vector<float> column = read(j * extent, extent);
-        for (std::int64_t i = 0; i < extent; ++i) {
+        const std::vector<float> column = read(j * huge_extent, huge_extent);
+        for (std::int64_t i = 0; i < huge_extent; ++i) {
             Expected expected;
             for (std::int64_t p = 0; p < depth; ++p) {
                 const double product = double{a.at(0, i, p)} * double{b.at(0, p, j)};
@@ -80,20 +82,20 @@ protected:
 
 /// Both ends, both sides of element 2^31 and of element 2^30, and some at random.
 std::vector<std::int64_t> sampled_columns() {
-    std::vector<std::int64_t> columns{0, 1, extent - 2, extent - 1};
+    std::vector<std::int64_t> columns{0, 1, huge_extent - 2, huge_extent - 1};
     for (const int power : {30, 31}) {
-        const std::int64_t column = (std::int64_t{1} << power) / extent;
+        const std::int64_t column = (std::int64_t{1} << power) / huge_extent;
         columns.insert(columns.end(), {column - 1, column, column + 1});
     }
     std::mt19937_64 engine(base_seed());
     std::generate_n(std::back_inserter(columns), 20, [&] {
-        return static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(extent));
+        return static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(huge_extent));
     });
     return columns;
 }
 
 TEST_P(HugeResult, IsRightOnBothSidesOfElement2To31) {
-    Case c = plain_case(extent, extent, depth);
+    Case c = plain_case(huge_extent, huge_extent, depth);
     if (GetParam() != "auto") {
         c.options.kernel = GetParam();
         if (!sgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {
@@ -107,7 +109,7 @@ TEST_P(HugeResult, IsRightOnBothSidesOfElement2To31) {
     const DeviceMatrix device_b(device(), b);
     poison(elements, guard);
     for (const std::int64_t j : sampled_columns()) {
-        poison(j * extent, extent);
+        poison(j * huge_extent, huge_extent);
     }
     library()
         .plan(c.problem, c.options)

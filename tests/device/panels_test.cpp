@@ -7,6 +7,7 @@
 #include "support/temporary_file.hpp"
 #include "support/test_device.hpp"
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -109,6 +110,54 @@ TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
                     ASSERT_NO_FATAL_FAILURE(
                         expect_right("packed", parameters, {41, n, k}, form, 1, relay));
                 }
+            }
+        }
+    }
+}
+
+/// Up to four rows that would cost the last panel another vector are computed by dot products: behind whole panels, behind fewer
+/// vectors, alone in a work-group, as many at a time as NR leaves registers for; of steps that are less than a vector, whole vectors
+/// of them or not, in one block or two.
+TEST_F(Panels, OfFewRowsMore) {
+    struct Tile {
+        int width, vectors, columns;
+    };
+    std::size_t turn = 0;
+    for (const auto& [width, vectors, columns] :
+         {Tile{4, 3, 2}, Tile{4, 2, 3}, Tile{8, 4, 4}, Tile{8, 2, 6}, Tile{16, 4, 6},
+          Tile{16, 3, 8}, Tile{16, 2, 12}, Tile{16, 1, 24}}) {
+        const Numbers parameters = {{"vector_width", width}, {"vectors", vectors},
+                                    {"columns", columns},    {"panels_m", 2},
+                                    {"depth", 32},           {"unroll_k", 4}};
+        const std::int64_t panel = std::int64_t{width} * vectors;
+        for (const std::int64_t whole : {panel, panel + width, 2 * panel, 3 * panel - width}) {
+            for (const std::int64_t few : {1, 2, 3, 4, 5}) {
+                const std::int64_t k =
+                    std::array{width - 1, width, width + 1, 31, 32, 65}[turn % 6];
+                const std::int64_t n = std::array{columns - 1, columns, 2 * columns + 1}[turn % 3];
+                const int slices = turn % 5 == 0 ? 2 : 1;
+                ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {whole + few, n, k},
+                                                     all_forms()[turn % 8], slices));
+                ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {whole + few, n, k},
+                                                     all_forms()[0], slices, sgemm::Relay::never));
+                turn += 7; // every k with every n
+            }
+        }
+    }
+}
+
+/// Rows of an incomplete vector are stored in halves and halves of halves; tiles that were moved inward, in place, store rows and
+/// columns again that the one before has computed, unless that would add to C twice.
+TEST_F(Panels, OfAnyNumberOfRows) {
+    const Numbers parameters = {
+        {"vector_width", 16}, {"vectors", 2}, {"columns", 4}, {"panels_m", 2}, {"depth", 16}};
+    for (std::int64_t m = 32; m < 100; ++m) {
+        for (const std::int64_t n : {9, 10}) { // beta is zero or not
+            for (const std::int64_t k : {9, 20}) {
+                ASSERT_NO_FATAL_FAILURE(
+                    expect_right("packed", parameters, {m, n, k}, all_forms()[0]));
+                ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {m, n, k},
+                                                     all_forms()[0], 1, sgemm::Relay::never));
             }
         }
     }

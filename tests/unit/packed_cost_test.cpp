@@ -50,6 +50,37 @@ TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
     EXPECT_GT(slowdown(16), 2.5);
 }
 
+/// One row more costs dot products along k, where B lies along it, else another vector of rows.
+TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
+    tile_.m = tile_.panel_m = 32;
+    PackedWork work;
+    work.n = 64;
+    work.k = 256;
+    work.vector_width = 16;
+    const auto more = [&](std::int64_t rows) { // as a share of 32 rows
+        work.m = 32;
+        const double whole = price(work);
+        work.m = 32 + rows;
+        return price(work) / whole - 1;
+    };
+    const double vector = more(16);
+    EXPECT_GT(vector, 0.45);
+    EXPECT_LT(more(1), vector / 3);
+    EXPECT_LT(more(1), more(4));
+    EXPECT_LT(more(4), vector);
+    EXPECT_DOUBLE_EQ(more(5), vector);
+    EXPECT_GT(more(17), vector) << "a vector and a row";
+    EXPECT_LT(more(17), more(21)) << "two vectors";
+    work.apart_b = 64;
+    EXPECT_DOUBLE_EQ(more(1), more(16)) << "B is n-major";
+    work.apart_b = 0;
+    work.pack_b = true;
+    EXPECT_DOUBLE_EQ(more(1), more(16)) << "another kernel";
+    work.pack_b = false;
+    work.k = 15;
+    EXPECT_DOUBLE_EQ(more(1), more(16)) << "no vector of steps";
+}
+
 /// Columns of a k-major B are streams: if more of them share a cache set than it has lines, each element is fetched again.
 TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
     machine_.cache_ways = 4;
