@@ -63,6 +63,11 @@ std::vector<Shape> collect_shapes(const std::vector<std::string>& suites) {
     return shapes;
 }
 
+bool asks_for(const Options& options, const std::string& implementation) {
+    const auto& all = options.implementations;
+    return std::find(all.begin(), all.end(), implementation) != all.end();
+}
+
 bool has_name(const Implementations& implementations, const std::string& name) {
     return std::any_of(implementations.begin(), implementations.end(),
                        [&](const auto& item) { return item->name() == name; });
@@ -121,6 +126,9 @@ int run(int argc, char** argv) {
         return 0;
     }
     device::bind_pocl_threads();
+    if (options.list_implementations || asks_for(options, "auto:calling_thread")) {
+        device::offer_calling_thread();
+    }
     std::string obstacle;
     const auto session = open_device(options.device, obstacle);
     fill_in_defaults(options, session.get());

@@ -13,14 +13,33 @@ void require_opencl(cl_int status, const char* call) {
     }
 }
 
-OpenClSession::OpenClSession(const std::string& selector) : device_(select_device(selector)) {
+OpenClSession::OpenClSession(const std::string& selector)
+    : device_(select_device(selector)),
+      calling_thread_device_(sgemm::calling_thread_device(device_.device)) {
+    if (calling_thread_device_ == device_.device) {
+        calling_thread_device_ = nullptr;
+    }
+    std::vector<cl_device_id> devices{device_.device};
+    if (calling_thread_device_ != nullptr) {
+        devices.push_back(calling_thread_device_);
+    }
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device_.platform), 0};
     cl_int status = CL_SUCCESS;
-    context_.reset(clCreateContext(properties, 1, &device_.device, nullptr, nullptr, &status));
+    context_.reset(clCreateContext(properties, static_cast<cl_uint>(devices.size()), devices.data(),
+                                   nullptr, nullptr, &status));
     require_opencl(status, "clCreateContext");
-    queue_.reset(clCreateCommandQueue(context(), device_.device, 0, &status));
+    queue_.reset(make_queue(device_.device));
+    if (calling_thread_device_ != nullptr) {
+        calling_thread_queue_.reset(make_queue(calling_thread_device_));
+    }
+}
+
+cl_command_queue OpenClSession::make_queue(cl_device_id device) const {
+    cl_int status = CL_SUCCESS;
+    cl_command_queue queue = clCreateCommandQueue(context(), device, 0, &status);
     require_opencl(status, "clCreateCommandQueue");
+    return queue;
 }
 
 void OpenClSession::upload(Operands& operands) {

@@ -23,7 +23,8 @@ template <typename Handle, cl_int (*Function)(Handle)>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle, Function>>;
 
 /// The device under test: one context, one in-order queue and one A, B and C for all OpenCL
-/// implementations, so that they compute on the very same memory.
+/// implementations, so that they compute on the very same memory. Where its platform has a device that computes in the
+/// calling thread, that one is in the context, too.
 class OpenClSession {
 public:
     /// Throws sgemm::Error where no device fits the selector.
@@ -32,6 +33,10 @@ public:
     const DeviceHandle& device() const { return device_; }
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
+
+    /// Null where there is none.
+    cl_device_id calling_thread_device() const { return calling_thread_device_; }
+    cl_command_queue calling_thread_queue() const { return calling_thread_queue_.get(); }
 
     /// Makes the buffers and uploads A and B, the first time.
     void upload(Operands& operands);
@@ -44,6 +49,7 @@ public:
     void read_c(std::vector<float>& host) const;
 
 private:
+    cl_command_queue make_queue(cl_device_id device) const;
     using Buffer = Owned<cl_mem, clReleaseMemObject>;
     Buffer make_buffer(std::int64_t elements) const;
     void write(cl_mem buffer, const std::vector<float>& host) const;
@@ -51,6 +57,8 @@ private:
     DeviceHandle device_;
     Owned<cl_context, clReleaseContext> context_;
     Owned<cl_command_queue, clReleaseCommandQueue> queue_;
+    cl_device_id calling_thread_device_ = nullptr;
+    Owned<cl_command_queue, clReleaseCommandQueue> calling_thread_queue_;
     Buffer a_, b_, c_;
 };
 

@@ -9,6 +9,7 @@
 #include "validate/problem.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -99,12 +100,43 @@ Steps steps_of(const Problem& p) {
     return {0, p.transpose_b == Transpose::no ? p.ldb : 1, p.ldc};
 }
 
+bool is_complete(cl_event event) {
+    return device::get<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                               "clGetEventInfo") == CL_COMPLETE;
+}
+
+/// Whether a call with this wait list may begin at once.
+bool nothing_to_wait_for(const std::vector<cl_event>& wait_list) {
+    return std::all_of(wait_list.begin(), wait_list.end(), is_complete);
+}
+
 Matrix moved(Matrix matrix, std::int64_t elements) {
     matrix.offset += elements;
     return matrix;
 }
 
 } // namespace
+
+/// What a call allows, beside the problem.
+struct Dealing {
+    bool in_parts = true;
+    /// By a device that computes in the calling thread: not where the caller would have to wait for other calls first.
+    bool in_calling_thread = true;
+};
+
+/// The arguments of a call, beside the problem.
+struct GroupCall {
+    const std::vector<cl_command_queue>& queues;
+    float alpha = 1;
+    float beta = 0;
+    const validate::Matrices& matrices;
+    const std::vector<cl_event>& wait_list;
+    Completion completion = Completion::event;
+
+    Invocation on(std::size_t device, const validate::Matrices& part, Completion how) const {
+        return {queues[device], alpha, beta, part, wait_list, how};
+    }
+};
 
 /// The state behind MultiDevice.
 class DeviceGroup {
@@ -119,12 +151,16 @@ public:
             alignment_ =
                 std::max(alignment_, cores_.back()->traits().base_alignment_bytes / element);
         }
+        has_several_for_parts_ = std::count_if(cores_.begin(), cores_.end(), [](const auto& core) {
+                                     return !core->traits().computes_in_calling_thread;
+                                 }) > 1;
     }
 
     const Core& core(std::size_t device) const { return *cores_.at(device); }
 
     /// `problem` is resolved; `offset_c` counts from the start of the buffer that sub-buffers are made of.
-    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
+    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c,
+                                    Dealing dealing) const {
         const std::int64_t units = units_of(problem);
         const Key key{problem.layout,
                       problem.transpose_a,
@@ -140,18 +176,25 @@ public:
                       problem.batch_stride_b,
                       problem.batch_stride_c,
                       problem.precision,
-                      offset_c % alignment_};
+                      offset_c % alignment_,
+                      dealing.in_parts,
+                      dealing.in_calling_thread};
         {
             const std::lock_guard lock(mutex_);
             if (const auto known = known_.find(key); known != known_.end()) {
                 return known->second;
             }
         }
-        const auto cuts = planning::aligned_cuts(units, steps_of(problem).c, offset_c, alignment_);
+        auto cuts = planning::aligned_cuts(units, steps_of(problem).c, offset_c, alignment_);
+        if (!dealing.in_parts) {
+            cuts.first = std::numeric_limits<std::int64_t>::max();
+        }
         const auto counts = planning::split_among(
             cores_.size(), cuts,
             [&](std::size_t device, std::int64_t count) {
-                return cores_[device]->predicted_seconds(part_problem(problem, count));
+                return may_have(device, count == units, dealing)
+                           ? cores_[device]->predicted_seconds(part_problem(problem, count))
+                           : std::numeric_limits<double>::infinity();
             },
             sharing_seconds(problem));
         std::vector<DeviceShare> result;
@@ -169,28 +212,27 @@ public:
         return result;
     }
 
-    Event gemm(const std::vector<cl_command_queue>& queues, const Problem& given, float alpha,
-               const validate::Matrices& matrices, float beta,
-               const std::vector<cl_event>& wait_list) const {
-        if (queues.size() != cores_.size()) {
-            throw ArgumentError("queues", std::to_string(queues.size()),
-                                "there must be one for each of the " +
-                                    std::to_string(cores_.size()) + " devices");
-        }
+    Event gemm(const Problem& given, const GroupCall& call) const {
+        check_queues(call.queues);
+        validate::check_wait_list(call.wait_list, cores_[0]->context());
         const auto checked = validate::check_problem(given);
-        const Problem problem = resolved(given, checked);
-        check_all(queues, checked, alpha, matrices, wait_list);
-        const bool is_svm =
-            matrices.a.svm != nullptr || matrices.b.svm != nullptr || matrices.c.svm != nullptr;
-        if (cores_.size() == 1 || checked.c.empty() || is_svm ||
-            parts_would_overlap(problem, checked, matrices, alpha)) {
-            return cores_[0]->gemm(given, {queues[0], alpha, beta, matrices, wait_list});
+        if (cores_.size() == 1 || checked.c.empty()) {
+            return cores_[0]->gemm(given, call.on(0, call.matrices, call.completion));
         }
-        return run_all(prepare_all(queues, given, problem, alpha, matrices, beta, wait_list),
-                       queues, alpha, beta, wait_list);
+        const Problem problem = resolved(given, checked);
+        const Dealing dealing{may_be_cut(problem, checked, call),
+                              nothing_to_wait_for(call.wait_list)};
+        return dealing.in_parts ? run_all(prepare_all(given, problem, dealing, call), call)
+                                : run_whole(given, problem, dealing, call);
     }
 
 private:
+    /// Devices that compute in the calling thread share its cores with the others: they get all of a problem or nothing.
+    bool may_have(std::size_t device, bool whole, Dealing dealing) const {
+        return !cores_[device]->traits().computes_in_calling_thread ||
+               (whole && dealing.in_calling_thread);
+    }
+
     /// What it takes, on the slowest way, to move the matrices between the devices.
     double sharing_seconds(const Problem& problem) const {
         const auto checked = validate::check_problem(problem);
@@ -220,18 +262,32 @@ private:
                                               root_of(matrices.b.buffer).buffer == c));
     }
 
-    /// Everything that an argument may be wrong about, before anything is enqueued.
-    void check_all(const std::vector<cl_command_queue>& queues,
-                   const validate::CheckedProblem& checked, float alpha,
-                   const validate::Matrices& matrices,
-                   const std::vector<cl_event>& wait_list) const {
+    void check_queues(const std::vector<cl_command_queue>& queues) const {
+        if (queues.size() != cores_.size()) {
+            throw ArgumentError("queues", std::to_string(queues.size()),
+                                "there must be one for each of the " +
+                                    std::to_string(cores_.size()) + " devices");
+        }
         for (std::size_t i = 0; i < cores_.size(); ++i) {
             validate::check_queue(queues[i], cores_[i]->context(), cores_[i]->device());
-            validate::check_svm(matrices, cores_[i]->device());
         }
-        validate::check_wait_list(wait_list, cores_[0]->context());
-        validate::check_matrices(checked, matrices, validate::multiplies(checked, alpha),
+    }
+
+    /// Checks the matrices first where that is to be asked of them.
+    bool may_be_cut(const Problem& problem, const validate::CheckedProblem& checked,
+                    const GroupCall& call) const {
+        if (!has_several_for_parts_) {
+            return false;
+        }
+        const validate::Matrices& matrices = call.matrices;
+        for (const auto& core : cores_) {
+            validate::check_svm(matrices, core->device());
+        }
+        validate::check_matrices(checked, matrices, validate::multiplies(checked, call.alpha),
                                  cores_[0]->context());
+        const bool is_svm =
+            matrices.a.svm != nullptr || matrices.b.svm != nullptr || matrices.c.svm != nullptr;
+        return !is_svm && !parts_would_overlap(problem, checked, matrices, call.alpha);
     }
 
     /// What one device computes, planned and compiled.
@@ -243,24 +299,23 @@ private:
     };
 
     /// All parts before the first is enqueued, so that an error leaves C as it was.
-    std::vector<Part> prepare_all(const std::vector<cl_command_queue>& queues, const Problem& given,
-                                  const Problem& problem, float alpha,
-                                  const validate::Matrices& matrices, float beta,
-                                  const std::vector<cl_event>& wait_list) const {
-        const Root root = root_of(matrices.c.buffer);
-        const std::int64_t offset_c = root.offset + matrices.c.offset;
-        const auto all = shares(problem, offset_c);
+    std::vector<Part> prepare_all(const Problem& given, const Problem& problem, Dealing dealing,
+                                  const GroupCall& call) const {
+        const Root root = root_of(call.matrices.c.buffer);
+        const std::int64_t offset_c = root.offset + call.matrices.c.offset;
+        const auto all = shares(problem, offset_c, dealing);
         std::vector<Part> parts;
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (all[i].count == 0) {
                 continue;
             }
             const bool is_whole = all[i].count == units_of(problem);
-            Part part = is_whole ? Part{i, {}, matrices, {}}
-                                 : cut_part(i, all[i], problem, matrices, root.buffer, offset_c);
+            Part part = is_whole
+                            ? Part{i, {}, call.matrices, {}}
+                            : cut_part(i, all[i], problem, call.matrices, root.buffer, offset_c);
             part.prepared =
                 cores_[i]->prepare(is_whole ? given : part_problem(problem, all[i].count),
-                                   {queues[i], alpha, beta, part.matrices, wait_list});
+                                   call.on(i, part.matrices, Completion::event));
             parts.push_back(std::move(part));
         }
         return parts;
@@ -283,30 +338,49 @@ private:
                 {}};
     }
 
-    Event run_all(const std::vector<Part>& parts, const std::vector<cl_command_queue>& queues,
-                  float alpha, float beta, const std::vector<cl_event>& wait_list) const {
+    Event run_all(const std::vector<Part>& parts, const GroupCall& call) const {
+        const auto run = [&](const Part& part, Completion how) {
+            return cores_[part.index]->run(part.prepared, call.on(part.index, part.matrices, how));
+        };
+        if (parts.size() == 1 && parts.front().index == 0) {
+            return run(parts.front(), call.completion);
+        }
         std::vector<Event> events;
         std::vector<cl_event> ends;
         for (const Part& part : parts) {
-            cl_command_queue queue = queues[part.index];
-            events.push_back(cores_[part.index]->run(
-                part.prepared, {queue, alpha, beta, part.matrices, wait_list}));
+            events.push_back(run(part, Completion::event));
             ends.push_back(events.back().get());
             // Another device's queue waits for it.
-            device::check(clFlush(queue), "clFlush");
+            device::check(clFlush(call.queues[part.index]), "clFlush");
         }
-        if (events.size() == 1 && parts.front().index == 0) {
-            return events.front();
+        return execute::enqueue_nothing(call.queues[0], ends, call.completion);
+    }
+
+    Event run_whole(const Problem& given, const Problem& problem, Dealing dealing,
+                    const GroupCall& call) const {
+        const auto all = shares(problem, 0, dealing);
+        const auto chosen = static_cast<std::size_t>(
+            std::find_if(all.begin(), all.end(), [](const auto& s) { return s.count > 0; }) -
+            all.begin());
+        if (chosen == 0) {
+            return cores_[0]->gemm(given, call.on(0, call.matrices, call.completion));
         }
-        return execute::enqueue_nothing(queues[0], ends, Completion::event);
+        Event done = cores_[chosen]->gemm(given, call.on(chosen, call.matrices, Completion::event));
+        device::check(clFlush(call.queues[chosen]), "clFlush");
+        // What is complete, as it is where the calling thread computed it, nothing can come before.
+        if (is_complete(done.get())) {
+            return call.completion == Completion::event ? std::move(done) : Event();
+        }
+        return execute::enqueue_nothing(call.queues[0], {done.get()}, call.completion);
     }
 
     using Key = std::tuple<Layout, Transpose, Transpose, std::int64_t, std::int64_t, std::int64_t,
                            std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                           std::int64_t, std::int64_t, Precision, std::int64_t>;
+                           std::int64_t, std::int64_t, Precision, std::int64_t, bool, bool>;
 
     std::vector<std::shared_ptr<Core>> cores_;
-    std::int64_t alignment_ = 1; ///< of sub-buffers, in elements
+    std::int64_t alignment_ = 1;         ///< of sub-buffers, in elements
+    bool has_several_for_parts_ = false; ///< devices that may have less than all of a problem
     mutable std::mutex mutex_;
     mutable std::map<Key, std::vector<DeviceShare>> known_;
 };
@@ -326,12 +400,13 @@ MultiDevice::~MultiDevice() = default;
 
 Event MultiDevice::gemm(const std::vector<cl_command_queue>& queues, const Problem& problem,
                         float alpha, const Matrix& a, const Matrix& b, float beta, const Matrix& c,
-                        const std::vector<cl_event>& wait_list) const {
-    return group_->gemm(queues, problem, alpha, {a, b, c}, beta, wait_list);
+                        const std::vector<cl_event>& wait_list, Completion completion) const {
+    return group_->gemm(problem, {queues, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
 std::vector<DeviceShare> MultiDevice::shares(const Problem& problem, std::int64_t offset_c) const {
-    return group_->shares(detail::resolved(problem, validate::check_problem(problem)), offset_c);
+    return group_->shares(detail::resolved(problem, validate::check_problem(problem)), offset_c,
+                          {});
 }
 
 ContextStatistics MultiDevice::statistics(std::size_t device) const {

@@ -7,6 +7,8 @@
 namespace sgemm::bench {
 namespace {
 
+constexpr const char* calling_thread = "auto:calling_thread";
+
 /// Devices beside which a peer is measured where "peers" are asked for.
 enum class Beside { any, cpu, gpu };
 
@@ -99,6 +101,9 @@ Implementations make_implementations(const std::string& spec, Environment& envir
             return peer.make(environment);
         }
     }
+    if (spec == calling_thread) {
+        return make_calling_thread(environment);
+    }
     return make_libsgemm(spec, environment);
 }
 
@@ -109,6 +114,8 @@ std::vector<ListedImplementation> list_implementations(Environment& environment)
             {spec, summary, obstacle_of([&] { return make_implementations(spec, environment); })});
     };
     add("auto", "libsgemm as a program calls it: the planner chooses");
+    add(calling_thread,
+        "the same, small products by the device that computes in the calling thread");
     for (const KernelInfo& kernel : kernels()) {
         add("kernel:" + kernel.name, kernel.summary);
     }

@@ -38,8 +38,11 @@ struct DeviceTraits {
     int opencl_c_version = 12;               ///< 12, 20, 30
     bool has_nvidia_ptx = false;             ///< inline PTX in OpenCL C
     int compute_capability = 0;              ///< NVIDIA: 10 * major + minor, else 0
-    bool has_subgroup_shuffle = false;       ///< cl_khr_subgroup_shuffle, with known sub-group size
-    int subgroup_size = 0;                   ///< work-items; 0 if unknown or variable
+    /// Commands run in the thread that enqueues or waits, on one core, and no thread has to wake for them: PoCL's
+    /// `cpu-minimal` (before 4.0 `basic`). MultiDevice takes one for small products.
+    bool computes_in_calling_thread = false;
+    bool has_subgroup_shuffle = false; ///< cl_khr_subgroup_shuffle, with known sub-group size
+    int subgroup_size = 0;             ///< work-items; 0 if unknown or variable
 };
 
 /// A device that an OpenCL platform offers, with a selector that names it.
@@ -58,7 +61,13 @@ SGEMM_API std::vector<DeviceHandle> list_devices();
 
 /// Chooses a device: "P:D" (platform and device index), "P" (its first device), "gpu", "cpu", or part
 /// of a device or platform name, case-insensitive. An empty selector means the environment variable
-/// SGEMM_DEVICE, or else the first GPU, or else the first device. Throws ArgumentError if none fits.
+/// SGEMM_DEVICE, or else the first GPU, or else the first device. Of several that fit, those that compute in the
+/// calling thread come last. Throws ArgumentError if none fits.
 SGEMM_API DeviceHandle select_device(const std::string& selector = {});
+
+/// The device of the same platform that computes in the calling thread, for a MultiDevice together with `device`, a
+/// CPU; null where the platform offers none. PoCL does where POCL_DEVICES asks for it: "cpu cpu-minimal", before 4.0
+/// "pthread basic"; names that it does not know it passes over. Throws OpenClError.
+SGEMM_API cl_device_id calling_thread_device(cl_device_id device);
 
 } // namespace sgemm

@@ -30,6 +30,10 @@ struct DeviceShare {
 /// own table, which may leave devices out. OpenCL lets devices write into one buffer at a time only through
 /// sub-buffers, whose starts must be aligned; where no column of C starts so, one device computes all of it.
 ///
+/// A device that computes in the calling thread (calling_thread_device()) gets a problem whole or not at all: small
+/// ones, for which other threads would take longer to wake. gemm() then returns when it is computed, which is sooner
+/// than they would have begun; calls that wait for events that are not complete are left to the other devices.
+///
 /// Devices that share memory, such as the sub-devices of a CPU, gain from it. Where a driver moves matrices from device
 /// to device at each call the tables say how fast (`sharing_gbs`, the slowest of all devices given); NVIDIA's (580)
 /// takes so long that one GPU alone is always faster. There, give each GPU a Context and its part of the matrices.
@@ -46,14 +50,18 @@ public:
     MultiDevice& operator=(MultiDevice&&) noexcept;
     ~MultiDevice();
 
-    /// As Context::gemm(). `queues`: one for each device, in their order. The event, of the first device's queue, is
-    /// complete when all devices are done. Matrices in shared virtual memory are computed by one device. All parts
-    /// are planned and compiled before the first is enqueued: an error of those leaves C as it was.
+    /// As Context::gemm(). `queues`: one for each device, in their order. What is computed waits for `wait_list`, not for
+    /// what stands in other devices' queues: where a call needs an earlier one's result, pass that one's event. The
+    /// event is complete when all devices are done; what follows in the first device's queue is behind it, too.
+    /// Matrices in shared virtual memory are computed by one device. All parts are planned and compiled before the first
+    /// is enqueued: an error of those leaves C as it was.
     Event gemm(const std::vector<cl_command_queue>& queues, const Problem& problem, float alpha,
                const Matrix& a, const Matrix& b, float beta, const Matrix& c,
-               const std::vector<cl_event>& wait_list = {}) const;
+               const std::vector<cl_event>& wait_list = {},
+               Completion completion = Completion::event) const;
 
-    /// How a problem is split whose C starts at that offset, one share for each device. Throws ArgumentError.
+    /// How a problem is split whose C starts at that offset and that has nothing to wait for, one share for each device.
+    /// Throws ArgumentError.
     std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c = 0) const;
 
     /// Counts of one device's part.

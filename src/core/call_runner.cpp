@@ -19,6 +19,7 @@ Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invoca
 }
 
 Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call) {
+    const auto turn = in_turns_ ? turns_.take(call.queue) : execute::QueueTurns::Turn();
     Event done = log_.traces() ? run_traced(plan, origin, call)
                                : execute::execute(plan.value, plan.programs, call, pool_);
     kernels_enqueued_ += plan.value.steps.size();

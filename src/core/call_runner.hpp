@@ -5,6 +5,7 @@
 #include "core/compiled_plan.hpp"
 #include "execute/call_times.hpp"
 #include "execute/executor.hpp"
+#include "execute/queue_turns.hpp"
 #include "execute/workspace_pool.hpp"
 #include "sgemm/event.hpp"
 #include "support/log.hpp"
@@ -30,10 +31,10 @@ struct Invocation {
 /// thread.
 class CallRunner {
 public:
-    /// All arguments outlive this object.
+    /// All arguments outlive this object. `in_turns`: only one thread at a time may enqueue into a queue.
     CallRunner(execute::WorkspacePool& pool, const compile::ProgramCache& programs,
-               const support::Log& log)
-        : pool_(pool), programs_(programs), log_(log) {}
+               const support::Log& log, bool in_turns)
+        : pool_(pool), programs_(programs), log_(log), in_turns_(in_turns) {}
     /// Traces the times that are known by now.
     ~CallRunner();
     CallRunner(const CallRunner&) = delete;
@@ -53,6 +54,8 @@ private:
     execute::WorkspacePool& pool_;
     const compile::ProgramCache& programs_;
     const support::Log& log_;
+    bool in_turns_;
+    execute::QueueTurns turns_;
     std::atomic<std::uint64_t> kernels_enqueued_{0};
     std::atomic<std::uint64_t> calls_traced_{0};
     execute::CallTimes times_; ///< of traced calls

@@ -25,7 +25,7 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
       pool_(context_), compiler_(bench(), planning_context()), first_use_(make_first_use()),
       plans_({planning_context(), options_.plan, wished_kernel_, table_complaint_, compiler_,
               first_use_.get(), log_}),
-      runner_(pool_, programs_, log_) {}
+      runner_(pool_, programs_, log_, traits_.computes_in_calling_thread) {}
 
 tables::DeviceTable Core::load_table() {
     tables::DeviceTable table =

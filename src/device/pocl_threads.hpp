@@ -39,6 +39,12 @@ inline void bind_pocl_threads() {
     }
 }
 
+/// For programs that want it: has PoCL offer the device that computes in the calling thread beside that with threads, by
+/// their names since 4.0 and before, unless the environment says which it shall offer. To be called before OpenCL is.
+inline void offer_calling_thread() {
+    setenv("POCL_DEVICES", "cpu cpu-minimal pthread basic", 0);
+}
+
 /// For the records of what was measured.
 inline std::string pocl_affinity() {
     const char* const value = std::getenv("POCL_AFFINITY");

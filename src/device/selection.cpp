@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/handles.hpp"
+#include "device/query.hpp"
 #include "sgemm/device.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
@@ -56,6 +57,14 @@ bool names(const DeviceHandle& handle, const std::string& lowered_selector) {
     return !is_index && (contains(handle.traits.name) || contains(handle.traits.platform));
 }
 
+/// Those with threads of their own before those that compute in the caller's, else as listed.
+std::vector<DeviceHandle> in_order_of_choice(std::vector<DeviceHandle> devices) {
+    std::stable_partition(devices.begin(), devices.end(), [](const DeviceHandle& d) {
+        return !d.traits.computes_in_calling_thread;
+    });
+    return devices;
+}
+
 std::string offered(const std::vector<DeviceHandle>& devices) {
     std::vector<std::string> texts;
     std::transform(devices.begin(), devices.end(), std::back_inserter(texts),
@@ -79,7 +88,7 @@ std::vector<DeviceHandle> list_devices() {
 }
 
 DeviceHandle select_device(const std::string& selector) {
-    const auto devices = list_devices();
+    const auto devices = in_order_of_choice(list_devices());
     if (devices.empty()) {
         throw ArgumentError("device", selector,
                             "an OpenCL device must be there, but no platform offers one (is a "
@@ -99,6 +108,19 @@ DeviceHandle select_device(const std::string& selector) {
         throw ArgumentError("device", wanted, "must name a device; there are: " + offered(devices));
     }
     return *found;
+}
+
+cl_device_id calling_thread_device(cl_device_id device) {
+    if (query_traits(device).type != DeviceType::cpu) {
+        return nullptr;
+    }
+    auto* const platform =
+        device::get<cl_platform_id>(clGetDeviceInfo, device, CL_DEVICE_PLATFORM, "clGetDeviceInfo");
+    const auto offered = list_devices_of(platform);
+    const auto found = std::find_if(offered.begin(), offered.end(), [](cl_device_id one) {
+        return query_traits(one).computes_in_calling_thread;
+    });
+    return found == offered.end() ? nullptr : *found;
 }
 
 } // namespace sgemm

@@ -97,6 +97,12 @@ void read_sizes(cl_device_id device, DeviceTraits& traits) {
         static_cast<int>(property<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
 }
 
+/// PoCL puts the name of its driver before that of the CPU.
+bool is_calling_thread(const DeviceTraits& traits) {
+    return traits.type == DeviceType::cpu && traits.platform == "Portable Computing Language" &&
+           (traits.name.starts_with("basic") || traits.name.starts_with("cpu-minimal"));
+}
+
 void read_nvidia(cl_device_id device, DeviceTraits& traits) {
     const auto read = [&](cl_device_info which) {
         return static_cast<int>(device::get_or<cl_uint>(clGetDeviceInfo, device, which, 0));
@@ -143,6 +149,7 @@ DeviceTraits query_traits(cl_device_id device) {
     if (traits.type == DeviceType::cpu) {
         traits.architecture = cpu_architecture(traits.native_vector_width);
         traits.microarchitecture = microarchitecture_of_host(traits.vendor);
+        traits.computes_in_calling_thread = is_calling_thread(traits);
     }
     if (has("cl_nv_device_attribute_query")) {
         read_nvidia(device, traits);

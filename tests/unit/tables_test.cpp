@@ -210,6 +210,30 @@ TEST(EmbeddedTables, OneFitsAnyDevice) {
     EXPECT_FALSE(built_in_table(DeviceTraits()).rows.empty());
 }
 
+/// But a table that was made of the device itself says what it takes there.
+TEST(EmbeddedTables, NothingWakesWhereCommandsRunInTheCallingThread) {
+    DeviceTraits device = fake_device(DeviceType::cpu);
+    device.vendor_key = "intel";
+    device.architecture = "cpu-512bit";
+    const tables::MachineModel usual = built_in_table(device).machine;
+    device.computes_in_calling_thread = true;
+    const tables::MachineModel here = built_in_table(device).machine;
+    ASSERT_GT(usual.wake_seconds, 0);
+    EXPECT_EQ(here.wake_seconds, 0);
+    EXPECT_EQ(here.launch_unit_seconds, 0);
+    EXPECT_EQ(here.call_seconds, 0);
+    EXPECT_LT(here.launch_seconds, usual.launch_seconds);
+    EXPECT_EQ(here.bandwidth, usual.bandwidth);
+
+    const auto launch_of = [&](const std::string& match) {
+        const sgemm_test::TemporaryFile file("own.toml", match + "[machine]\nlaunch_us = 7\n"
+                                                                 "[[kernel]]\nname = \"packed\"\n");
+        return load_table(file.path(), device).machine.launch_seconds;
+    };
+    EXPECT_EQ(launch_of(""), here.launch_seconds);
+    EXPECT_EQ(launch_of("[match]\nname = \"" + device.name + "\"\n"), 7e-6);
+}
+
 TEST(EmbeddedTables, EveryVendorHasRows) {
     for (const char* vendor : {"nvidia", "amd", "intel", "arm", "qualcomm", "apple", "other"}) {
         DeviceTraits device = fake_device();

@@ -53,6 +53,8 @@ void print_traits(const sgemm::DeviceTraits& traits, std::ostream& out) {
         std::to_string(traits.opencl_c_version / 10) + "." +
             std::to_string(traits.opencl_c_version % 10));
     row(out, "compute units", traits.compute_units);
+    if (traits.computes_in_calling_thread)
+        row(out, "computes in", "the calling thread");
     row(out, "clock", known(traits.clock_mhz, " MHz"));
     row(out, "work-group limit",
         std::to_string(traits.max_work_group_size) + " (" +

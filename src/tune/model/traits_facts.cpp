@@ -44,6 +44,7 @@ void for_each_field(Traits& t, Visit visit) {
     visit("compute_capability", t.compute_capability);
     visit("has_subgroup_shuffle", t.has_subgroup_shuffle);
     visit("subgroup_size", t.subgroup_size);
+    visit("computes_in_calling_thread", t.computes_in_calling_thread);
 }
 
 } // namespace

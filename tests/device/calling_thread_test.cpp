@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device that computes in the calling thread beside one with threads: PoCL's, where POCL_DEVICES asks for both.
+#include "sgemm/multi_device.hpp"
+#include "support/case_data.hpp"
+#include "support/device_group.hpp"
+#include "support/kernel_variants.hpp"
+#include "support/test_device.hpp"
+
+#include <optional>
+#include <thread>
+
+namespace sgemm_test {
+namespace {
+
+constexpr std::size_t calling_thread = 1; ///< the device's number in the group
+
+class CallingThread : public DeviceTest {
+protected:
+    void SetUp() override {
+        DeviceTest::SetUp();
+        if (IsSkipped() || HasFatalFailure()) {
+            return;
+        }
+        cl_device_id with_threads = device().handle().device;
+        cl_device_id without = sgemm::calling_thread_device(with_threads);
+        if (without == nullptr || without == with_threads) {
+            GTEST_SKIP() << "the platform offers no device that computes in the calling thread "
+                            "beside this one";
+        }
+        runner_.emplace(std::vector<cl_device_id>{with_threads, without});
+        group_.emplace(runner_->context(), std::vector<cl_device_id>{with_threads, without});
+    }
+    void TearDown() override {
+        group_.reset();
+        runner_.reset();
+    }
+    std::uint64_t kernels_of(std::size_t device) const {
+        return group_->statistics(device).kernels_enqueued;
+    }
+    bool is_for_calling_thread(const sgemm::Problem& problem) const {
+        return group_->shares(problem)[calling_thread].count > 0;
+    }
+
+    std::optional<DeviceGroupRunner> runner_;
+    std::optional<sgemm::MultiDevice> group_;
+};
+
+TEST_F(CallingThread, HasSmallProductsAndTheOthersLargeOnes) {
+    EXPECT_TRUE(is_for_calling_thread(plain_case(1, 1, 1).problem));
+    EXPECT_TRUE(is_for_calling_thread(plain_case(64, 64, 64).problem));
+    if (device().handle().traits.compute_units > 1) {
+        EXPECT_FALSE(is_for_calling_thread(plain_case(1024, 1024, 1024).problem));
+    }
+    for (const std::int64_t n : {1, 100, 300, 1000}) {
+        const auto shares = group_->shares(plain_case(n, n, n).problem);
+        EXPECT_EQ(shares[0].count + shares[1].count, n);
+        EXPECT_TRUE(shares[0].count == 0 || shares[1].count == 0) << "both share the cores";
+    }
+}
+
+TEST_F(CallingThread, ComputesRightInEveryForm) {
+    for (const Form& form : all_forms()) {
+        Case c = plain_case(33, 29, 47);
+        set_form(c, form);
+        c.beta = 0.5F;
+        EXPECT_FALSE(runner_->run(*group_, c)) << c;
+        spread(c.problem, {3, 5, 4});
+        c.offset_c = 7;
+        c.beta = 0;
+        EXPECT_FALSE(runner_->run(*group_, c)) << c;
+        c.problem.batch_count = 3;
+        spread(c.problem, {3, 5, 4}, 11);
+        EXPECT_FALSE(runner_->run(*group_, c, sgemm::Completion::in_queue)) << c;
+    }
+    EXPECT_GT(kernels_of(calling_thread), 0U);
+    EXPECT_EQ(kernels_of(0), 0U);
+    runner_->run(*group_, plain_case(600, 600, 400));
+    if (device().handle().traits.compute_units > 1) {
+        EXPECT_GT(kernels_of(0), 0U);
+    }
+}
+
+/// A product of this size on matrices of ones: all elements of C are k.
+struct Ones {
+    Ones(const DeviceGroupRunner& runner, std::int64_t n) : problem(plain_case(n, n, n).problem) {
+        const std::vector<float> ones(static_cast<std::size_t>(n * n), 1.0F);
+        for (auto* buffer : {&a, &b, &c}) {
+            cl_int status = CL_SUCCESS;
+            buffer->reset(clCreateBuffer(runner.context(), CL_MEM_COPY_HOST_PTR,
+                                         ones.size() * sizeof(float),
+                                         const_cast<float*>(ones.data()), &status));
+            check_status(status, "clCreateBuffer");
+        }
+    }
+    sgemm::Event multiply(const DeviceGroupRunner& runner, const sgemm::MultiDevice& group,
+                          const std::vector<cl_event>& wait_list = {}) const {
+        return group.gemm(runner.queues(), problem, 1, {a.get()}, {b.get()}, 0, {c.get()},
+                          wait_list);
+    }
+    std::vector<float> result(const DeviceGroupRunner& runner) const {
+        std::vector<float> values(static_cast<std::size_t>(problem.m * problem.n));
+        check_status(clEnqueueReadBuffer(runner.queues()[0], c.get(), CL_TRUE, 0,
+                                         values.size() * sizeof(float), values.data(), 0, nullptr,
+                                         nullptr),
+                     "clEnqueueReadBuffer");
+        return values;
+    }
+    std::vector<float> expected() const {
+        return std::vector<float>(static_cast<std::size_t>(problem.m * problem.n),
+                                  static_cast<float>(problem.k));
+    }
+
+    sgemm::Problem problem;
+    Owned<cl_mem> a, b, c;
+};
+
+cl_int status_of(const sgemm::Event& event) {
+    cl_int status = CL_QUEUED;
+    check_status(clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                &status, nullptr),
+                 "clGetEventInfo");
+    return status;
+}
+
+TEST_F(CallingThread, HasComputedWhenTheCallReturns) {
+    const Ones ones(*runner_, 40);
+    const sgemm::Event done = ones.multiply(*runner_, *group_);
+    EXPECT_EQ(status_of(done), CL_COMPLETE);
+    EXPECT_EQ(ones.result(*runner_), ones.expected());
+}
+
+TEST_F(CallingThread, IsNotKeptByWhatACallWaitsFor) {
+    const Ones ones(*runner_, 40);
+    cl_int status = CL_SUCCESS;
+    const Owned<cl_event> before(clCreateUserEvent(runner_->context(), &status));
+    check_status(status, "clCreateUserEvent");
+    const sgemm::Event done = ones.multiply(*runner_, *group_, {before.get()});
+    EXPECT_NE(status_of(done), CL_COMPLETE);
+    check_status(clSetUserEventStatus(before.get(), CL_COMPLETE), "clSetUserEventStatus");
+    done.wait();
+    EXPECT_EQ(ones.result(*runner_), ones.expected());
+    EXPECT_EQ(kernels_of(calling_thread), 0U);
+    const sgemm::Event again = ones.multiply(*runner_, *group_, {before.get(), done.get()});
+    EXPECT_EQ(status_of(again), CL_COMPLETE) << "all that it waits for is complete";
+    EXPECT_EQ(kernels_of(calling_thread), 1U);
+}
+
+TEST_F(CallingThread, ComputesInManyThreadsAtOnce) {
+    constexpr int threads = 4;
+    constexpr int calls = 50;
+    std::vector<std::thread> running;
+    std::vector<int> right(threads);
+    for (int t = 0; t < threads; ++t) {
+        running.emplace_back([&, t] {
+            const Ones ones(*runner_, 20 + t);
+            for (int call = 0; call < calls; ++call) {
+                ones.multiply(*runner_, *group_).wait();
+                right[static_cast<std::size_t>(t)] +=
+                    ones.result(*runner_) == ones.expected() ? 1 : 0;
+            }
+        });
+    }
+    for (std::thread& thread : running) {
+        thread.join();
+    }
+    EXPECT_EQ(right, std::vector<int>(threads, calls));
+}
+
+TEST_F(CallingThread, ArgumentsAreChecked) {
+    const Ones ones(*runner_, 8);
+    const std::vector<cl_command_queue>& queues = runner_->queues();
+    EXPECT_THROW(group_->gemm({queues[0]}, ones.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+    EXPECT_THROW(group_->gemm(queues, ones.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+    EXPECT_THROW(group_->gemm({queues[1], queues[0]}, ones.problem, 1, {ones.a.get()},
+                              {ones.b.get()}, 0, {ones.c.get()}),
+                 sgemm::ArgumentError);
+    EXPECT_THROW(group_->gemm(queues, ones.problem, 1, {ones.a.get()}, {ones.b.get()}, 0,
+                              {ones.c.get()}, {nullptr}),
+                 sgemm::ArgumentError);
+    sgemm::Problem bad = ones.problem;
+    bad.lda = 2;
+    EXPECT_THROW(group_->gemm(queues, bad, 1, {ones.a.get()}, {ones.b.get()}, 0, {ones.c.get()}),
+                 sgemm::ArgumentError);
+    EXPECT_EQ(kernels_of(0) + kernels_of(calling_thread), 0U);
+}
+
+TEST_F(CallingThread, ComesLastAmongDevicesThatFit) {
+    EXPECT_FALSE(sgemm::select_device("cpu").traits.computes_in_calling_thread);
+    cl_device_id found = sgemm::calling_thread_device(device().handle().device);
+    EXPECT_TRUE(sgemm::query_traits(found).computes_in_calling_thread);
+    EXPECT_EQ(sgemm::calling_thread_device(found), found);
+}
+
+} // namespace
+} // namespace sgemm_test
