@@ -22,6 +22,8 @@ const char* const description =
 const char* const examples =
     R"(Implementations (--list-impl says which can run here, and why others cannot):
   auto                        libsgemm as a program calls it
+  auto:calling_thread         the same, small products in the calling thread: by PoCL's device for that, which sets
+                              POCL_DEVICES to "cpu cpu-minimal pthread basic" unless it is set
   auto:emulated               the same with that precision (fp16x2, tf32x3, bf16x3 force a scheme)
   auto:emulated:packed=a      the same with A packed before; packed=b, packed=ab
   kernel:NAME                 one kernel of the catalogue, with the passes that it needs
