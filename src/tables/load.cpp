@@ -78,8 +78,9 @@ void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
     }
 }
 
-/// Where commands run in the calling thread nothing wakes: a launch is little more than a function call (ADR 27). A
-/// table that was made of the device itself has its own prices.
+/// Where commands run in the calling thread nothing wakes: a launch is little more than a function call. One core has
+/// its part of the bandwidth: what rows reach beyond that they reach by all cores' caches (ADR 27). A table that was made
+/// of the device itself has its own prices.
 void price_calling_thread(DeviceTable& table, const DeviceTraits& device) {
     if (!device.computes_in_calling_thread || table.is_measured()) {
         return;
@@ -89,6 +90,9 @@ void price_calling_thread(DeviceTable& table, const DeviceTraits& device) {
     table.machine.launch_unit_seconds = 0;
     table.machine.call_seconds = 0;
     table.machine.wake_seconds = 0;
+    for (TableRow& row : table.rows) {
+        row.model.bandwidth_share = std::min(row.model.bandwidth_share, 1.0);
+    }
 }
 
 DeviceTable load_file(const std::string& file) {

@@ -224,6 +224,9 @@ TEST(EmbeddedTables, NothingWakesWhereCommandsRunInTheCallingThread) {
     EXPECT_EQ(here.call_seconds, 0);
     EXPECT_LT(here.launch_seconds, usual.launch_seconds);
     EXPECT_EQ(here.bandwidth, usual.bandwidth);
+    for (const TableRow& row : built_in_table(device).rows) {
+        EXPECT_LE(row.model.bandwidth_share, 1) << row.kernel;
+    }
 
     const auto launch_of = [&](const std::string& match) {
         const sgemm_test::TemporaryFile file("own.toml", match + "[machine]\nlaunch_us = 7\n"
