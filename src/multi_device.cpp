@@ -151,9 +151,16 @@ public:
             alignment_ =
                 std::max(alignment_, cores_.back()->traits().base_alignment_bytes / element);
         }
-        has_several_for_parts_ = std::count_if(cores_.begin(), cores_.end(), [](const auto& core) {
-                                     return !core->traits().computes_in_calling_thread;
-                                 }) > 1;
+        while (leader_ + 1 < cores_.size() &&
+               cores_[leader_]->traits().computes_in_calling_thread) {
+            ++leader_;
+        }
+        const auto in_calling_thread =
+            std::count_if(cores_.begin(), cores_.end(), [](const auto& core) {
+                return core->traits().computes_in_calling_thread;
+            });
+        has_calling_thread_ = in_calling_thread > 0;
+        has_several_for_parts_ = static_cast<std::ptrdiff_t>(cores_.size()) - in_calling_thread > 1;
     }
 
     const Core& core(std::size_t device) const { return *cores_.at(device); }
@@ -212,16 +219,24 @@ public:
         return result;
     }
 
+    /// Of a call that has nothing to wait for.
+    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
+        return shares(problem, offset_c, {true, has_calling_thread_});
+    }
+
     Event gemm(const Problem& given, const GroupCall& call) const {
         check_queues(call.queues);
         validate::check_wait_list(call.wait_list, cores_[0]->context());
         const auto checked = validate::check_problem(given);
         if (cores_.size() == 1 || checked.c.empty()) {
-            return cores_[0]->gemm(given, call.on(0, call.matrices, call.completion));
+            return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
+        }
+        for (const auto& core : cores_) { // whichever of them will compute
+            validate::check_svm(call.matrices, core->device());
         }
         const Problem problem = resolved(given, checked);
         const Dealing dealing{may_be_cut(problem, checked, call),
-                              nothing_to_wait_for(call.wait_list)};
+                              has_calling_thread_ && nothing_to_wait_for(call.wait_list)};
         return dealing.in_parts ? run_all(prepare_all(given, problem, dealing, call), call)
                                 : run_whole(given, problem, dealing, call);
     }
@@ -280,9 +295,6 @@ private:
             return false;
         }
         const validate::Matrices& matrices = call.matrices;
-        for (const auto& core : cores_) {
-            validate::check_svm(matrices, core->device());
-        }
         validate::check_matrices(checked, matrices, validate::multiplies(checked, call.alpha),
                                  cores_[0]->context());
         const bool is_svm =
@@ -342,7 +354,7 @@ private:
         const auto run = [&](const Part& part, Completion how) {
             return cores_[part.index]->run(part.prepared, call.on(part.index, part.matrices, how));
         };
-        if (parts.size() == 1 && parts.front().index == 0) {
+        if (parts.size() == 1 && parts.front().index == leader_) {
             return run(parts.front(), call.completion);
         }
         std::vector<Event> events;
@@ -353,7 +365,18 @@ private:
             // Another device's queue waits for it.
             device::check(clFlush(call.queues[part.index]), "clFlush");
         }
-        return execute::enqueue_nothing(call.queues[0], ends, call.completion);
+        return events.size() == 1
+                   ? ended_elsewhere(std::move(events.front()), call)
+                   : execute::enqueue_nothing(call.queues[leader_], ends, call.completion);
+    }
+
+    /// What follows in the leader's queue is to be behind a command of another's. It is, if that one is complete: as it is where the
+    /// calling thread computed it.
+    Event ended_elsewhere(Event done, const GroupCall& call) const {
+        if (is_complete(done.get())) {
+            return call.completion == Completion::event ? std::move(done) : Event();
+        }
+        return execute::enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
     }
 
     Event run_whole(const Problem& given, const Problem& problem, Dealing dealing,
@@ -362,16 +385,12 @@ private:
         const auto chosen = static_cast<std::size_t>(
             std::find_if(all.begin(), all.end(), [](const auto& s) { return s.count > 0; }) -
             all.begin());
-        if (chosen == 0) {
-            return cores_[0]->gemm(given, call.on(0, call.matrices, call.completion));
+        if (chosen == leader_) {
+            return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
         }
         Event done = cores_[chosen]->gemm(given, call.on(chosen, call.matrices, Completion::event));
         device::check(clFlush(call.queues[chosen]), "clFlush");
-        // What is complete, as it is where the calling thread computed it, nothing can come before.
-        if (is_complete(done.get())) {
-            return call.completion == Completion::event ? std::move(done) : Event();
-        }
-        return execute::enqueue_nothing(call.queues[0], {done.get()}, call.completion);
+        return ended_elsewhere(std::move(done), call);
     }
 
     using Key = std::tuple<Layout, Transpose, Transpose, std::int64_t, std::int64_t, std::int64_t,
@@ -379,8 +398,12 @@ private:
                            std::int64_t, std::int64_t, Precision, std::int64_t, bool, bool>;
 
     std::vector<std::shared_ptr<Core>> cores_;
+    /// In whose queue calls end: the first device that has threads, since waiting in the queue of another one's does not wait for
+    /// commands of other devices (PoCL 3.1).
+    std::size_t leader_ = 0;
     std::int64_t alignment_ = 1;         ///< of sub-buffers, in elements
     bool has_several_for_parts_ = false; ///< devices that may have less than all of a problem
+    bool has_calling_thread_ = false;    ///< devices that compute in it
     mutable std::mutex mutex_;
     mutable std::map<Key, std::vector<DeviceShare>> known_;
 };

@@ -87,7 +87,8 @@ device_test(svm "Svm.*" LABELS device)
 device_test(multi_device "MultiDeviceTest.*" LABELS device)
 device_test(calling_thread "CallingThread.*" LABELS device)
 set_tests_properties(device.calling_thread PROPERTIES # names since PoCL 4.0, and before
-                     ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic")
+                     ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic"
+                     TIMEOUT 300) # threads that wait for each other would do so for ever
 device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device)
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)

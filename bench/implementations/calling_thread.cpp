@@ -73,6 +73,9 @@ private:
 
 Implementations make_calling_thread(Environment& environment) {
     const OpenClSession& session = environment.opencl_session();
+    if (session.device().traits.computes_in_calling_thread) {
+        throw Unavailable("the device (--device) is the one that computes in the calling thread");
+    }
     if (session.calling_thread_device() == nullptr) {
         throw Unavailable("the platform offers no device that computes in the calling thread (PoCL "
                           "does where POCL_DEVICES asks for it)");

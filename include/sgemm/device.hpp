@@ -38,11 +38,11 @@ struct DeviceTraits {
     int opencl_c_version = 12;               ///< 12, 20, 30
     bool has_nvidia_ptx = false;             ///< inline PTX in OpenCL C
     int compute_capability = 0;              ///< NVIDIA: 10 * major + minor, else 0
-    /// Commands run in the thread that enqueues or waits, on one core, and no thread has to wake for them: PoCL's
-    /// `cpu-minimal` (before 4.0 `basic`). MultiDevice takes one for small products.
+    bool has_subgroup_shuffle = false;       ///< cl_khr_subgroup_shuffle, with known sub-group size
+    int subgroup_size = 0;                   ///< work-items; 0 if unknown or variable
+    /// Commands run in the thread that enqueues them (or completes what they wait for), on one core, and no
+    /// thread has to wake: PoCL's `cpu-minimal` (before 4.0 `basic`). MultiDevice takes one for small products.
     bool computes_in_calling_thread = false;
-    bool has_subgroup_shuffle = false; ///< cl_khr_subgroup_shuffle, with known sub-group size
-    int subgroup_size = 0;             ///< work-items; 0 if unknown or variable
 };
 
 /// A device that an OpenCL platform offers, with a selector that names it.

@@ -31,8 +31,8 @@ struct DeviceShare {
 /// sub-buffers, whose starts must be aligned; where no column of C starts so, one device computes all of it.
 ///
 /// A device that computes in the calling thread (calling_thread_device()) gets a problem whole or not at all: small
-/// ones, for which other threads would take longer to wake. gemm() then returns when it is computed, which is sooner
-/// than they would have begun; calls that wait for events that are not complete are left to the other devices.
+/// ones, which other threads are predicted to end later, since they have to wake. gemm() then returns when it is
+/// computed. Calls that wait for events that are not complete are left to the other devices.
 ///
 /// Devices that share memory, such as the sub-devices of a CPU, gain from it. Where a driver moves matrices from device
 /// to device at each call the tables say how fast (`sharing_gbs`, the slowest of all devices given); NVIDIA's (580)
@@ -50,9 +50,14 @@ public:
     MultiDevice& operator=(MultiDevice&&) noexcept;
     ~MultiDevice();
 
-    /// As Context::gemm(). `queues`: one for each device, in their order. What is computed waits for `wait_list`, not for
-    /// what stands in other devices' queues: where a call needs an earlier one's result, pass that one's event. The
-    /// event is complete when all devices are done; what follows in the first device's queue is behind it, too.
+    /// As Context::gemm(). `queues`: one for each device, in their order. The event is complete when all devices are done;
+    /// what follows in the queue of the first device (the first one that has threads of its own) is behind it, too, also
+    /// with Completion::in_queue.
+    ///
+    /// What is computed waits for `wait_list`, and not for what stands in the queues of other devices, the first one's
+    /// included: a call that reads or overwrites what an earlier one, or a copy, has to do with needs that one's event.
+    /// After Completion::in_queue there is none, and only clFinish() of the first device's queue will do.
+    ///
     /// Matrices in shared virtual memory are computed by one device. All parts are planned and compiled before the first
     /// is enqueued: an error of those leaves C as it was.
     Event gemm(const std::vector<cl_command_queue>& queues, const Problem& problem, float alpha,

@@ -32,6 +32,7 @@
 // Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
 // Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
+// Private       16 * DEPTH + 4 * NR * MR bytes, on a CPU the stack of a thread
 // Source        the shape of the computation is that of GotoBLAS (Goto and van de Geijn, 2008) and BLIS
 
 #if !defined(WIDTH) || !defined(VECTORS) || !defined(NR)

@@ -2,6 +2,7 @@
 #include "core/call_runner.hpp"
 
 #include "core/alignment.hpp"
+#include "execute/queue_turns.hpp"
 #include "plan/describe.hpp"
 #include "support/text.hpp"
 
@@ -19,7 +20,7 @@ Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invoca
 }
 
 Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call) {
-    const auto turn = in_turns_ ? turns_.take(call.queue) : execute::QueueTurns::Turn();
+    const auto turn = in_turns_ ? execute::take_turn(call.queue) : execute::QueueTurn();
     Event done = log_.traces() ? run_traced(plan, origin, call)
                                : execute::execute(plan.value, plan.programs, call, pool_);
     kernels_enqueued_ += plan.value.steps.size();

@@ -5,7 +5,6 @@
 #include "core/compiled_plan.hpp"
 #include "execute/call_times.hpp"
 #include "execute/executor.hpp"
-#include "execute/queue_turns.hpp"
 #include "execute/workspace_pool.hpp"
 #include "sgemm/event.hpp"
 #include "support/log.hpp"
@@ -55,7 +54,6 @@ private:
     const compile::ProgramCache& programs_;
     const support::Log& log_;
     bool in_turns_;
-    execute::QueueTurns turns_;
     std::atomic<std::uint64_t> kernels_enqueued_{0};
     std::atomic<std::uint64_t> calls_traced_{0};
     execute::CallTimes times_; ///< of traced calls

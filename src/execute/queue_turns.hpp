@@ -10,22 +10,17 @@
 
 namespace sgemm::execute {
 
-/// Lets one thread at a time enqueue into a queue, for drivers that cannot: PoCL's device that computes in the calling
-/// thread (3.1) begins a command that waits for the one before while another thread is still enqueuing it, and each
-/// then waits for a lock of the other.
-class QueueTurns {
-public:
-    /// Recursive, since commands, and callbacks of their events, may run in the thread that enqueues.
-    using Turn = std::unique_lock<std::recursive_mutex>;
+/// One thread at a time enqueues products into a queue, for drivers that cannot take more: PoCL's device that computes in
+/// the calling thread (3.1) begins a command that waits for the one before while another thread is still enqueuing it,
+/// and each then waits for a lock of the other. Recursive, since callbacks of events may run in the thread that enqueues.
+using QueueTurn = std::unique_lock<std::recursive_mutex>;
 
-    Turn take(cl_command_queue queue) {
-        return Turn(
-            of_queues_[std::hash<cl_command_queue>()(queue) / alignment % of_queues_.size()]);
-    }
-
-private:
-    static constexpr std::size_t alignment = 64; ///< about, of what queues point to
-    std::array<std::recursive_mutex, 31> of_queues_;
-};
+/// The turn of a queue, whichever Context asks.
+inline QueueTurn take_turn(cl_command_queue queue) {
+    constexpr std::size_t alignment = 64; // about, of what queues point to
+    static std::array<std::recursive_mutex, 31> of_queues;
+    return QueueTurn(
+        of_queues[std::hash<cl_command_queue>()(queue) / alignment % of_queues.size()]);
+}
 
 } // namespace sgemm::execute

@@ -40,14 +40,20 @@ double tile_share(const PackedWork& work, const catalog::TileShape& tile,
     return sums(rows, columns) / sums(tile.panel_m, tile.panel_n);
 }
 
-/// How many vectors a panel of so many rows is computed with: a power of two, or all (kernels/packed/register_tile.clh).
+/// How many vectors a panel of so many rows is computed with: 1, 2, 4 or all (VECTORS_FOR in
+/// kernels/packed/register_tile.clh).
 std::int64_t vectors_for(const PackedWork& work, const catalog::TileShape& tile,
                          std::int64_t rows) {
-    std::int64_t vectors = rows > 0 ? 1 : 0;
-    while (vectors * work.vector_width < rows) {
-        vectors *= 2;
+    const std::int64_t all = tile.panel_m / work.vector_width;
+    if (rows == 0) {
+        return 0;
     }
-    return std::min<std::int64_t>(vectors, tile.panel_m / work.vector_width);
+    for (const std::int64_t vectors : {1, 2, 4}) {
+        if (rows <= vectors * work.vector_width) {
+            return std::min(vectors, all);
+        }
+    }
+    return all;
 }
 
 /// Rows behind the last panel that are computed by dot products along k, where they would cost it more vectors
@@ -63,6 +69,13 @@ std::int64_t few_rows_of(const PackedWork& work, const catalog::TileShape& tile)
     return has_few ? few : 0;
 }
 
+/// Blocks of k, of a slice.
+double blocks_of(const PackedWork& work) {
+    return work.depth > 0 ? std::ceil(static_cast<double>(work.k) /
+                                      static_cast<double>(work.slices) / work.depth)
+                          : 1;
+}
+
 /// What a register tile takes: its steps along k, and to begin and store it.
 struct TileSeconds {
     double steps = 0;
@@ -74,12 +87,12 @@ struct TileSeconds {
 double panels_of(const PackedWork& work, const catalog::TileShape& tile, const DeviceTraits& device,
                  const TileSeconds& seconds) {
     constexpr double slower = 1.5;        // few rows than a tile, by row: they load more
-    constexpr double sum_of_lanes = 2e-9; // and to store it
+    constexpr double sum_of_lanes = 2e-9; // and to store it, for each block of k
     const std::int64_t few = few_rows_of(work, tile);
     const std::int64_t rest = work.m % tile.panel_m;
     const std::int64_t rows = vectors_for(work, tile, rest - few) * work.vector_width;
-    double last = static_cast<double>(few) *
-                  (slower * seconds.steps / tile.panel_m + tile.panel_n * sum_of_lanes);
+    double last = static_cast<double>(few) * (slower * seconds.steps / tile.panel_m +
+                                              blocks_of(work) * tile.panel_n * sum_of_lanes);
     if (rows > 0) {
         last += std::min(1.0, tile_share(work, tile, device, rows, tile.panel_n)) * seconds.steps +
                 seconds.to_begin;
@@ -226,13 +239,6 @@ struct DealtGroups {
         });
     }
 };
-
-/// Blocks of k, of a slice.
-double blocks_of(const PackedWork& work) {
-    return work.depth > 0 ? std::ceil(static_cast<double>(work.k) /
-                                      static_cast<double>(work.slices) / work.depth)
-                          : 1;
-}
 
 /// Bytes, as many as are read and written in the time in which this launch reads and writes. Whoever computes other rows reads
 /// B again. Where C has few columns, all the time goes into reading A: steps that are asked for ahead of time push each

@@ -166,6 +166,18 @@ TEST_F(CallingThread, ComputesInManyThreadsAtOnce) {
     EXPECT_EQ(right, std::vector<int>(threads, calls));
 }
 
+/// Calls end in the other's queue all the same.
+TEST_F(CallingThread, MayBeTheFirstDevice) {
+    const std::vector<cl_device_id> devices{sgemm::calling_thread_device(device().handle().device),
+                                            device().handle().device};
+    const DeviceGroupRunner runner(devices);
+    const sgemm::MultiDevice group(runner.context(), devices);
+    runner.run(group, plain_case(30, 31, 32));
+    EXPECT_EQ(group.statistics(0).kernels_enqueued, 1U);
+    runner.run(group, plain_case(30, 31, 32), sgemm::Completion::in_queue);
+    runner.run(group, plain_case(600, 500, 400));
+}
+
 TEST_F(CallingThread, ArgumentsAreChecked) {
     const Ones ones(*runner_, 8);
     const std::vector<cl_command_queue>& queues = runner_->queues();

@@ -49,8 +49,9 @@ protected:
         runner_.reset();
         parts_.clear();
     }
-    bool run(const sgemm::MultiDevice& group, const Case& c) const {
-        return runner_->run(group, c);
+    bool run(const sgemm::MultiDevice& group, const Case& c,
+             sgemm::Completion completion = sgemm::Completion::event) const {
+        return runner_->run(group, c, completion);
     }
 
     std::vector<Owned<cl_device_id>> parts_; ///< of the only device; released last
@@ -120,6 +121,7 @@ TEST_F(MultiDeviceTest, BatchesAreSharedByProducts) {
     set_form(c, all_forms()[5]);
     c.beta = 1;
     EXPECT_TRUE(run(group, c));
+    EXPECT_TRUE(run(group, c, sgemm::Completion::in_queue));
 }
 
 TEST_F(MultiDeviceTest, SharesMakeUpTheProblem) {

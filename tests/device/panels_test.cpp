@@ -7,7 +7,6 @@
 #include "support/temporary_file.hpp"
 #include "support/test_device.hpp"
 
-#include <array>
 #include <map>
 #include <string>
 
@@ -116,31 +115,34 @@ TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
 }
 
 /// Up to four rows that would cost the last panel another vector are computed by dot products: behind whole panels, behind fewer
-/// vectors, alone in a work-group, as many at a time as NR leaves registers for; of steps that are less than a vector, whole vectors
-/// of them or not, in one block or two.
+/// vectors, alone in a work-group; of steps that are less than a vector, whole vectors of them or not, in one block or in several,
+/// of which the last may be short. Columns are those of whole tiles, or of a last one that was moved inward.
 TEST_F(Panels, OfFewRowsMore) {
     struct Tile {
         int width, vectors, columns;
     };
     std::size_t turn = 0;
     for (const auto& [width, vectors, columns] :
-         {Tile{4, 3, 2}, Tile{4, 2, 3}, Tile{8, 4, 4}, Tile{8, 2, 6}, Tile{16, 4, 6},
-          Tile{16, 3, 8}, Tile{16, 2, 12}, Tile{16, 1, 24}}) {
+         {Tile{4, 3, 2}, Tile{8, 4, 4}, Tile{8, 2, 6}, Tile{16, 4, 6}, Tile{16, 3, 8},
+          Tile{16, 1, 24}}) {
         const Numbers parameters = {{"vector_width", width}, {"vectors", vectors},
                                     {"columns", columns},    {"panels_m", 2},
                                     {"depth", 32},           {"unroll_k", 4}};
         const std::int64_t panel = std::int64_t{width} * vectors;
         for (const std::int64_t whole : {panel, panel + width, 2 * panel, 3 * panel - width}) {
             for (const std::int64_t few : {1, 2, 3, 4, 5}) {
-                const std::int64_t k =
-                    std::array{width - 1, width, width + 1, 31, 32, 65}[turn % 6];
-                const std::int64_t n = std::array{columns - 1, columns, 2 * columns + 1}[turn % 3];
-                const int slices = turn % 5 == 0 ? 2 : 1;
-                ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {whole + few, n, k},
-                                                     all_forms()[turn % 8], slices));
-                ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {whole + few, n, k},
-                                                     all_forms()[0], slices, sgemm::Relay::never));
-                turn += 7; // every k with every n
+                for (const std::int64_t k : {width - 1, width + 3, 32, 57, 65}) {
+                    const std::int64_t n = turn % 2 == 0 ? 2 * columns : 2 * columns + 1;
+                    const Extents extents{whole + few, n, k};
+                    const int slices = turn % 7 == 0 ? 2 : 1;
+                    const Form form = all_forms()[turn / 2 % 8];
+                    ASSERT_NO_FATAL_FAILURE(
+                        expect_right("packed", parameters, extents, form, slices));
+                    ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents,
+                                                         all_forms()[0], slices,
+                                                         sgemm::Relay::never));
+                    ++turn;
+                }
             }
         }
     }

@@ -45,6 +45,7 @@ bool DeviceGroupRunner::run(const sgemm::MultiDevice& group, const Case& c,
                                          {buffer_b.get(), c.offset_b}, c.beta,
                                          {buffer_c.get(), c.offset_c}, {}, completion);
     EXPECT_EQ(done.get() != nullptr, completion == sgemm::Completion::event);
+    done.wait();
     std::vector<float> image(before.image().size());
     const cl_event after = done.get();
     const cl_uint events = after != nullptr ? 1 : 0;

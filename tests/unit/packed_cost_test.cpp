@@ -79,6 +79,14 @@ TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
     work.pack_b = false;
     work.k = 15;
     EXPECT_DOUBLE_EQ(more(1), more(16)) << "no vector of steps";
+    work.k = 30;
+    EXPECT_LT(more(1), more(16));
+    work.slices = 2;
+    EXPECT_DOUBLE_EQ(more(1), more(16)) << "nor in a slice";
+    work.slices = 1;
+    tile_.m = tile_.panel_m = 96; // six vectors: 1, 2, 4 or all of them
+    work.k = 256;
+    EXPECT_LT(more(33), more(48)) << "four vectors and a row, of a panel of 96 behind 32";
 }
 
 /// Columns of a k-major B are streams: if more of them share a cache set than it has lines, each element is fetched again.
