@@ -428,8 +428,7 @@ Event MultiDevice::gemm(const std::vector<cl_command_queue>& queues, const Probl
 }
 
 std::vector<DeviceShare> MultiDevice::shares(const Problem& problem, std::int64_t offset_c) const {
-    return group_->shares(detail::resolved(problem, validate::check_problem(problem)), offset_c,
-                          {});
+    return group_->shares(detail::resolved(problem, validate::check_problem(problem)), offset_c);
 }
 
 ContextStatistics MultiDevice::statistics(std::size_t device) const {

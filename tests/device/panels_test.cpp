@@ -148,7 +148,7 @@ TEST_F(Panels, OfFewRowsMore) {
     }
 }
 
-/// Rows of an incomplete vector are stored in halves and halves of halves; tiles that were moved inward, in place, store rows and
+/// Rows of an edge are stored four at a time, then one by one; tiles that were moved inward, in place, store rows and
 /// columns again that the one before has computed, unless that would add to C twice.
 TEST_F(Panels, OfAnyNumberOfRows) {
     const Numbers parameters = {
