@@ -114,18 +114,10 @@ struct Ones {
     Owned<cl_mem> a, b, c;
 };
 
-cl_int status_of(const sgemm::Event& event) {
-    cl_int status = CL_QUEUED;
-    check_status(clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                                &status, nullptr),
-                 "clGetEventInfo");
-    return status;
-}
-
 TEST_F(CallingThread, HasComputedWhenTheCallReturns) {
     const Ones ones(*runner_, 40);
     const sgemm::Event done = ones.multiply(*runner_, *group_);
-    EXPECT_EQ(status_of(done), CL_COMPLETE);
+    EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
     EXPECT_EQ(ones.result(*runner_), ones.expected());
 }
 
@@ -135,13 +127,13 @@ TEST_F(CallingThread, IsNotKeptByWhatACallWaitsFor) {
     const Owned<cl_event> before(clCreateUserEvent(runner_->context(), &status));
     check_status(status, "clCreateUserEvent");
     const sgemm::Event done = ones.multiply(*runner_, *group_, {before.get()});
-    EXPECT_NE(status_of(done), CL_COMPLETE);
+    EXPECT_NE(status_of(done.get()), CL_COMPLETE);
     check_status(clSetUserEventStatus(before.get(), CL_COMPLETE), "clSetUserEventStatus");
     done.wait();
     EXPECT_EQ(ones.result(*runner_), ones.expected());
     EXPECT_EQ(kernels_of(calling_thread), 0U);
     const sgemm::Event again = ones.multiply(*runner_, *group_, {before.get(), done.get()});
-    EXPECT_EQ(status_of(again), CL_COMPLETE) << "all that it waits for is complete";
+    EXPECT_EQ(status_of(again.get()), CL_COMPLETE) << "all that it waits for is complete";
     EXPECT_EQ(kernels_of(calling_thread), 1U);
 }
 

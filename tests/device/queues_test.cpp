@@ -3,6 +3,7 @@
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 #include "support/compare.hpp"
+#include "support/opencl_handles.hpp"
 
 #include <chrono>
 #include <thread>
@@ -19,14 +20,6 @@ Owned<cl_event> make_user_event(cl_context context) {
 
 void complete(const Owned<cl_event>& event) {
     check_status(clSetUserEventStatus(event.get(), CL_COMPLETE), "clSetUserEventStatus");
-}
-
-cl_int status_of(cl_event event) {
-    cl_int status = CL_SUCCESS;
-    check_status(
-        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
-        "clGetEventInfo");
-    return status;
 }
 
 /// Long enough that work which did not wait would be done.

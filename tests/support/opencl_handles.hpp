@@ -29,4 +29,12 @@ inline void check_status(cl_int status, const char* call) {
     }
 }
 
+inline cl_int status_of(cl_event event) {
+    cl_int status = CL_SUCCESS;
+    check_status(
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+        "clGetEventInfo");
+    return status;
+}
+
 } // namespace sgemm_test
