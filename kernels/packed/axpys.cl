@@ -44,12 +44,12 @@
         int r = 0;                                                                                     \
         for (; r + WIDTH <= rows; r += WIDTH) {                                                        \
             floatW column[steps];                                                                      \
-            EACH_STEP(steps, s) column[s] = LOAD(a + s * lda + r);                                     \
+            EACH_STEP(steps, s) column[s] = LOAD(global, a + s * lda + r);                             \
             if (r % LINE == 0)                                                                         \
                 EACH_STEP(steps, s) PREFETCH_LINE(a + (s + (steps)) * lda + r);                        \
             EACH_COLUMN(q) {                                                                           \
                 local float* at = sums + q * ROWS + r;                                                 \
-                floatW sum = LOAD(at);                                                                 \
+                floatW sum = LOAD(local, at);                                                          \
                 EACH_STEP(steps, s) sum = FMA(column[s], (floatW)(factors[q][s]), sum);                \
                 STORE_ANYWHERE(local, WIDTH, at, sum);                                                 \
             }                                                                                          \

@@ -70,7 +70,7 @@
 #else
 #define STEP_WIDTH 16
 #endif
-#define LOAD_STEP(p) SGEMM_CONCAT(vload, STEP_WIDTH)(0, (p))
+#define LOAD_STEP(p) LOAD_ANYWHERE(global, STEP_WIDTH, p)
 #define STORE_STEP(p, step) STORE_ANYWHERE(local, STEP_WIDTH, p, step)
 
 // Elements from one panel of B to the next: the last step's vector ends beyond it, and panels shall not crowd cache sets.

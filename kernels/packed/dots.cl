@@ -46,9 +46,9 @@
             EACH_ROW(r) sums[q][r] = FMA(a_values[r], b_value, sums[q][r]);                            \
         }                                                                                              \
     } while (0)
-#define WHOLE(x) LOAD((x) + p)
+#define WHOLE(x) LOAD(global, (x) + p)
 // The last `rest` elements at the end of a vector whose first elements have been added already.
-#define REST(x) select((floatW)(0.0f), LOAD((x) + steps - WIDTH), LANES >= WIDTH - rest)
+#define REST(x) select((floatW)(0.0f), LOAD(global, (x) + steps - WIDTH), LANES >= WIDTH - rest)
 
 // ROWS x `columns` elements of C from (i0, j0) on. Rows and columns past the end are computed as the last ones, and not
 // stored.

@@ -47,7 +47,7 @@ sgemm_turn(Numbers numbers, global const float* restrict in, global float* restr
         long i = row0;
         for (; i + WIDTH <= row_end; i += WIDTH) {
             floatW x[WIDTH];
-            EACH_ROW(r) x[r] = LOAD(in + (i + r) * ld_in + j);
+            EACH_ROW(r) x[r] = LOAD(global, in + (i + r) * ld_in + j);
             EACH_ROW(r) PREFETCH_LINE(in + (i + r + WIDTH) * ld_in + j); // the next rows'
             TURN_SQUARE(x);
             if (streamed)
