@@ -138,6 +138,8 @@ struct GroupCall {
     }
 };
 
+using SharesPointer = std::shared_ptr<const std::vector<DeviceShare>>;
+
 /// The state behind MultiDevice.
 class DeviceGroup {
 public:
@@ -166,7 +168,7 @@ public:
     const Core& core(std::size_t device) const { return *cores_.at(device); }
 
     /// `problem` is resolved; `offset_c` counts from the start of the buffer that sub-buffers are made of.
-    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c,
+    SharesPointer shares(const Problem& problem, std::int64_t offset_c,
                                     Dealing dealing) const {
         const std::int64_t units = units_of(problem);
         const Key key{problem.layout,
@@ -204,10 +206,10 @@ public:
                            : std::numeric_limits<double>::infinity();
             },
             sharing_seconds(problem));
-        std::vector<DeviceShare> result;
+        auto result = std::make_shared<std::vector<DeviceShare>>();
         std::int64_t first = 0;
         for (const std::int64_t count : counts) {
-            result.push_back({first, count});
+            result->push_back({first, count});
             first += count;
         }
         constexpr std::size_t most = 4096;
@@ -221,7 +223,7 @@ public:
 
     /// Of a call that has nothing to wait for.
     std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
-        return shares(problem, offset_c, {true, has_calling_thread_});
+        return *shares(problem, offset_c, {true, has_calling_thread_});
     }
 
     Event gemm(const Problem& given, const GroupCall& call) const {
@@ -238,7 +240,7 @@ public:
         const Dealing dealing{may_be_cut(problem, checked, call),
                               has_calling_thread_ && nothing_to_wait_for(call.wait_list)};
         return dealing.in_parts ? run_all(prepare_all(given, problem, dealing, call), call)
-                                : run_whole(given, problem, dealing, call);
+                                : run_whole(checked, problem, dealing, call);
     }
 
 private:
@@ -315,18 +317,19 @@ private:
                                   const GroupCall& call) const {
         const Root root = root_of(call.matrices.c.buffer);
         const std::int64_t offset_c = root.offset + call.matrices.c.offset;
-        const auto all = shares(problem, offset_c, dealing);
+        const SharesPointer all = shares(problem, offset_c, dealing);
         std::vector<Part> parts;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (all[i].count == 0) {
+        for (std::size_t i = 0; i < all->size(); ++i) {
+            const DeviceShare& share = (*all)[i];
+            if (share.count == 0) {
                 continue;
             }
-            const bool is_whole = all[i].count == units_of(problem);
+            const bool is_whole = share.count == units_of(problem);
             Part part = is_whole
                             ? Part{i, {}, call.matrices, {}}
-                            : cut_part(i, all[i], problem, call.matrices, root.buffer, offset_c);
+                            : cut_part(i, share, problem, call.matrices, root.buffer, offset_c);
             part.prepared =
-                cores_[i]->prepare(is_whole ? given : part_problem(problem, all[i].count),
+                cores_[i]->prepare(is_whole ? given : part_problem(problem, share.count),
                                    call.on(i, part.matrices, Completion::event));
             parts.push_back(std::move(part));
         }
@@ -362,35 +365,42 @@ private:
         for (const Part& part : parts) {
             events.push_back(run(part, Completion::event));
             ends.push_back(events.back().get());
+            if (parts.size() == 1) {
+                return ended_elsewhere(std::move(events.front()), call.queues[part.index], call);
+            }
             // Another device's queue waits for it.
             device::check(clFlush(call.queues[part.index]), "clFlush");
         }
-        return events.size() == 1
-                   ? ended_elsewhere(std::move(events.front()), call)
-                   : execute::enqueue_nothing(call.queues[leader_], ends, call.completion);
+        return execute::enqueue_nothing(call.queues[leader_], ends, call.completion);
     }
 
     /// What follows in the leader's queue is to be behind a command of another's. It is, if that one is complete: as it is where the
     /// calling thread computed it.
-    Event ended_elsewhere(Event done, const GroupCall& call) const {
+    Event ended_elsewhere(Event done, cl_command_queue queue, const GroupCall& call) const {
+        if (!is_complete(done.get())) {
+            device::check(clFlush(queue), "clFlush");
+        }
         if (is_complete(done.get())) {
             return call.completion == Completion::event ? std::move(done) : Event();
         }
         return execute::enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
     }
 
-    Event run_whole(const Problem& given, const Problem& problem, Dealing dealing,
-                    const GroupCall& call) const {
-        const auto all = shares(problem, 0, dealing);
+    Event run_whole(const validate::CheckedProblem& checked, const Problem& problem,
+                    Dealing dealing, const GroupCall& call) const {
+        const SharesPointer all = shares(problem, 0, dealing);
         const auto chosen = static_cast<std::size_t>(
-            std::find_if(all.begin(), all.end(), [](const auto& s) { return s.count > 0; }) -
-            all.begin());
+            std::find_if(all->begin(), all->end(), [](const auto& s) { return s.count > 0; }) -
+            all->begin());
+        const auto run = [&](Completion how) {
+            const Invocation whole = call.on(chosen, call.matrices, how);
+            return cores_[chosen]->run(cores_[chosen]->prepare(checked, whole), whole);
+        };
         if (chosen == leader_) {
-            return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
+            return run(call.completion);
         }
-        Event done = cores_[chosen]->gemm(given, call.on(chosen, call.matrices, Completion::event));
-        device::check(clFlush(call.queues[chosen]), "clFlush");
-        return ended_elsewhere(std::move(done), call);
+        Event done = run(Completion::event);
+        return ended_elsewhere(std::move(done), call.queues[chosen], call);
     }
 
     using Key = std::tuple<Layout, Transpose, Transpose, std::int64_t, std::int64_t, std::int64_t,
@@ -405,7 +415,7 @@ private:
     bool has_several_for_parts_ = false; ///< devices that may have less than all of a problem
     bool has_calling_thread_ = false;    ///< devices that compute in it
     mutable std::mutex mutex_;
-    mutable std::map<Key, std::vector<DeviceShare>> known_;
+    mutable std::map<Key, SharesPointer> known_;
 };
 
 } // namespace sgemm::detail

@@ -29,12 +29,12 @@ bool Program::allows_work_group(const std::array<std::size_t, 3>& local,
     return local[0] * local[1] * local[2] <= most;
 }
 
-device::KernelHandle Program::take(Pointers pointers) const {
+KernelObject Program::take(Pointers pointers) const {
     {
         const std::lock_guard lock(mutex_);
-        std::vector<device::KernelHandle>& idle = idle_[pointers];
+        std::vector<KernelObject>& idle = idle_[pointers];
         if (!idle.empty()) {
-            device::KernelHandle kernel = std::move(idle.back());
+            KernelObject kernel = std::move(idle.back());
             idle.pop_back();
             return kernel;
         }
@@ -42,10 +42,10 @@ device::KernelHandle Program::take(Pointers pointers) const {
     cl_int status = CL_SUCCESS;
     device::KernelHandle kernel(clCreateKernel(program_.get(), function_.c_str(), &status));
     device::check(status, "clCreateKernel");
-    return kernel;
+    return KernelObject(std::move(kernel));
 }
 
-void Program::give_back(device::KernelHandle kernel, Pointers pointers) const noexcept {
+void Program::give_back(KernelObject kernel, Pointers pointers) const noexcept {
     try {
         const std::lock_guard lock(mutex_);
         idle_[pointers].push_back(std::move(kernel));

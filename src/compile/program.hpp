@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "compile/kernel_object.hpp"
 #include "device/handles.hpp"
 
 #include <array>
@@ -36,21 +37,22 @@ public:
         Lease(const Lease&) = delete;
         Lease& operator=(const Lease&) = delete;
         cl_kernel get() const noexcept { return kernel_.get(); }
+        KernelObject& object() noexcept { return kernel_; }
 
     private:
         const Program& program_;
         Pointers pointers_;
-        device::KernelHandle kernel_;
+        KernelObject kernel_;
     };
 
 private:
-    device::KernelHandle take(Pointers pointers) const;
-    void give_back(device::KernelHandle kernel, Pointers pointers) const noexcept;
+    KernelObject take(Pointers pointers) const;
+    void give_back(KernelObject kernel, Pointers pointers) const noexcept;
 
     device::ProgramHandle program_;
     std::string function_;
     mutable std::mutex mutex_;
-    mutable std::map<Pointers, std::vector<device::KernelHandle>> idle_;
+    mutable std::map<Pointers, std::vector<KernelObject>> idle_;
 };
 
 } // namespace sgemm::compile

@@ -30,10 +30,10 @@ struct Invocation {
 /// thread.
 class CallRunner {
 public:
-    /// All arguments outlive this object. `in_turns`: only one thread at a time may enqueue into a queue.
+    /// All arguments outlive this object. `in_calling_thread`: the device is PoCL's that computes there.
     CallRunner(execute::WorkspacePool& pool, const compile::ProgramCache& programs,
-               const support::Log& log, bool in_turns)
-        : pool_(pool), programs_(programs), log_(log), in_turns_(in_turns) {}
+               const support::Log& log, bool in_calling_thread)
+        : pool_(pool), programs_(programs), log_(log), in_calling_thread_(in_calling_thread) {}
     /// Traces the times that are known by now.
     ~CallRunner();
     CallRunner(const CallRunner&) = delete;
@@ -53,7 +53,7 @@ private:
     execute::WorkspacePool& pool_;
     const compile::ProgramCache& programs_;
     const support::Log& log_;
-    bool in_turns_;
+    bool in_calling_thread_;
     std::atomic<std::uint64_t> kernels_enqueued_{0};
     std::atomic<std::uint64_t> calls_traced_{0};
     execute::CallTimes times_; ///< of traced calls

@@ -92,10 +92,11 @@ void Core::check_surroundings(cl_command_queue queue, const validate::Matrices& 
 }
 
 PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) const {
-    return prepare(check(problem), call);
+    return prepare(validate::check_problem(problem), call);
 }
 
 PlanMaker::Found Core::prepare(CheckedProblem checked, const Invocation& call) const {
+    checked.canonical.precision = wished_precision_.value_or(checked.canonical.precision);
     const bool multiplied = validate::multiplies(checked, call.alpha);
     check_surroundings(call.queue, call.matrices, call.wait_list);
     const validate::Alignments alignments =

@@ -69,6 +69,7 @@ public:
     /// The first half of gemm(): checks the call, plans and compiles it. What several calls need can so be had
     /// before the first of them is enqueued.
     PlanMaker::Found prepare(const Problem& problem, const Invocation& call) const;
+    PlanMaker::Found prepare(validate::CheckedProblem checked, const Invocation& call) const;
     /// The second half: enqueues what prepare() returned for this call.
     Event run(const PlanMaker::Found& prepared, const Invocation& call) const;
     Event gemm(const Problem& problem, const PackedInvocation& call) const;
@@ -99,7 +100,6 @@ private:
     first_use::Bench bench() const;
     std::unique_ptr<first_use::FirstUse> make_first_use();
     planning::PlanningContext planning_context() const;
-    PlanMaker::Found prepare(validate::CheckedProblem checked, const Invocation& call) const;
     bool can_pack(const planning::PackPlan& plan, const validate::CheckedProblem& product,
                   CompiledPlan& packing) const;
     std::vector<planning::PackPlan> rank_packing(const validate::CheckedProblem& problem,

@@ -5,6 +5,8 @@
 #include "execute/numbers.hpp"
 
 #include <optional>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 namespace sgemm::execute {
@@ -14,19 +16,24 @@ using planning::Argument;
 using planning::Step;
 
 template <class Value>
-void set_argument(cl_kernel kernel, cl_uint index, const Value& value) {
-    device::check(clSetKernelArg(kernel, index, sizeof value, &value), "clSetKernelArg");
+compile::KernelObject::Bytes bytes_of(const Value& value) {
+    return std::as_bytes(std::span(&value, 1));
 }
 
-void set_matrix(cl_kernel kernel, cl_uint index, const Matrix& matrix) {
-#ifdef CL_VERSION_2_0
-    if (matrix.svm != nullptr) {
-        device::check(clSetKernelArgSVMPointer(kernel, index, matrix.svm),
-                      "clSetKernelArgSVMPointer");
-        return;
-    }
-#endif
-    set_argument(kernel, index, matrix.buffer);
+/// What PoCL (3.1 to 7.1) takes from a buffer when it becomes an argument; the rest it asks of the buffer at each launch.
+struct BufferMeaning {
+    cl_mem buffer;
+    cl_mem parent;
+    std::size_t origin; ///< in `parent`
+};
+static_assert(std::has_unique_object_representations_v<BufferMeaning>);
+
+BufferMeaning meaning_of(cl_mem buffer) {
+    const auto ask = [buffer]<class Value>(cl_mem_info which, Value) {
+        return device::get<Value>(clGetMemObjectInfo, buffer, which, "clGetMemObjectInfo");
+    };
+    cl_mem const parent = ask(CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem{});
+    return {buffer, parent, parent != nullptr ? ask(CL_MEM_OFFSET, std::size_t{}) : 0};
 }
 
 /// The matrix whose memory an argument is; null for any other argument.
@@ -46,7 +53,7 @@ const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matr
 /// The kernel's arguments: its memory, each set as it comes ...
 class Arguments {
 public:
-    Arguments(cl_kernel kernel, const Call& call, const WorkspacePool::Loan* loan)
+    Arguments(compile::KernelObject& kernel, const Call& call, const WorkspacePool::Loan* loan)
         : kernel_(kernel), call_(call), loan_(loan) {}
 
     void add(const Argument& argument) {
@@ -54,11 +61,11 @@ public:
         case Argument::Kind::buffer_a:
         case Argument::Kind::buffer_b:
         case Argument::Kind::buffer_c:
-            return set_matrix(kernel_, index_++, *matrix_of(argument, call_.matrices));
+            return add_matrix(*matrix_of(argument, call_.matrices));
         case Argument::Kind::workspace:
-            return set_argument(kernel_, index_++, loan_ != nullptr ? loan_->buffer() : nullptr);
+            return add_buffer(loan_ != nullptr ? loan_->buffer() : nullptr);
         case Argument::Kind::counters:
-            return set_argument(kernel_, index_++, loan_ != nullptr ? loan_->counters() : nullptr);
+            return add_buffer(loan_ != nullptr ? loan_->counters() : nullptr);
         case Argument::Kind::offset_a:
             return add_offset(call_.matrices.a, argument);
         case Argument::Kind::offset_b:
@@ -79,16 +86,35 @@ public:
     }
     /// ... and its numbers in one struct, the first argument.
     void set_numbers() {
-        device::check(clSetKernelArg(kernel_, 0, numbers_.size(), numbers_.data()),
-                      "clSetKernelArg");
+        const compile::KernelObject::Bytes bytes(static_cast<const std::byte*>(numbers_.data()),
+                                                 numbers_.size());
+        kernel_.set_if_changed(0, bytes, bytes);
     }
 
 private:
+    void add_matrix(const Matrix& matrix) {
+#ifdef CL_VERSION_2_0
+        if (matrix.svm != nullptr) {
+            device::check(clSetKernelArgSVMPointer(kernel_.get(), index_++, matrix.svm),
+                          "clSetKernelArgSVMPointer");
+            return;
+        }
+#endif
+        add_buffer(matrix.buffer);
+    }
+    void add_buffer(cl_mem buffer) {
+        if (call_.buffers_are_handles && buffer != nullptr) {
+            const BufferMeaning meaning = meaning_of(buffer);
+            kernel_.set_if_changed(index_++, bytes_of(buffer), bytes_of(meaning));
+        } else {
+            kernel_.set(index_++, bytes_of(buffer));
+        }
+    }
     void add_offset(const Matrix& matrix, const Argument& argument) {
         numbers_.append(static_cast<cl_long>(matrix.offset + argument.value));
     }
 
-    cl_kernel kernel_;
+    compile::KernelObject& kernel_;
     const Call& call_;
     const WorkspacePool::Loan* loan_;
     Numbers numbers_;
@@ -109,8 +135,8 @@ compile::Program::Pointers pointers_of(const Step& step, const validate::Matrice
 device::EventHandle enqueue(const Step& step, const compile::Program& program, const Call& call,
                             const WorkspacePool::Loan* loan, const std::vector<cl_event>& wait_list,
                             bool wants_event) {
-    const compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
-    Arguments arguments(kernel.get(), call, loan);
+    compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
+    Arguments arguments(kernel.object(), call, loan);
     for (const Argument& argument : step.arguments) {
         arguments.add(argument);
     }

@@ -22,6 +22,8 @@ struct Call {
     validate::Matrices matrices;
     const std::vector<cl_event>& wait_list;
     Completion completion = Completion::event;
+    /// A kernel that had a buffer for an argument has it still, whatever was released and created in between.
+    bool buffers_are_handles = false;
 };
 
 /// Enqueues a plan's steps and returns the event of the last one, if the call asks for one. `programs` holds one program per

@@ -28,29 +28,33 @@ std::string text_of(const void* handle) {
     return handle == nullptr ? "null" : "a handle";
 }
 
+/// Names are put together here: every call is checked, and text takes longer than what is asked of a platform.
+[[noreturn]] void fail(const char* name, const char* member, const std::string& value,
+                       const std::string& rule) {
+    throw ArgumentError(std::string(name) + member, value, rule);
+}
+
 template <class Value>
 Value property(cl_mem buffer, cl_mem_info which, const char* name) {
     Value value{};
     const cl_int status = clGetMemObjectInfo(buffer, which, sizeof value, &value, nullptr);
     if (status == CL_INVALID_MEM_OBJECT) {
-        throw ArgumentError(std::string(name) + ".buffer", text_of(buffer),
-                            "must be a valid memory object");
+        fail(name, ".buffer", text_of(buffer), "must be a valid memory object");
     }
     device::check(status, "clGetMemObjectInfo");
     return value;
 }
 
 Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
-    const std::string argument = std::string(name) + ".buffer";
     if (buffer == nullptr) {
-        throw ArgumentError(argument, "null", "must not be null");
+        fail(name, ".buffer", "null", "must not be null");
     }
     if (property<cl_mem_object_type>(buffer, CL_MEM_TYPE, name) != CL_MEM_OBJECT_BUFFER) {
-        throw ArgumentError(argument, "an image or pipe", "must be a buffer");
+        fail(name, ".buffer", "an image or pipe", "must be a buffer");
     }
     if (property<cl_context>(buffer, CL_MEM_CONTEXT, name) != context) {
-        throw ArgumentError(argument, "a buffer of another context",
-                            "must belong to the cl_context of the sgemm::Context");
+        fail(name, ".buffer", "a buffer of another context",
+             "must belong to the cl_context of the sgemm::Context");
     }
     constexpr auto element = static_cast<std::int64_t>(sizeof(float));
     Buffer info;
@@ -75,13 +79,11 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
 Buffer svm_buffer(const char* name, const Matrix& matrix) {
     static constexpr char space = 0;
     if (matrix.buffer != nullptr) {
-        throw ArgumentError(std::string(name) + ".svm", "a pointer",
-                            "must be null beside a buffer");
+        fail(name, ".svm", "a pointer", "must be null beside a buffer");
     }
     const auto address = reinterpret_cast<std::uintptr_t>(matrix.svm);
     if (address % sizeof(float) != 0) {
-        throw ArgumentError(std::string(name) + ".svm", std::to_string(address),
-                            "must be aligned as a float is");
+        fail(name, ".svm", std::to_string(address), "must be aligned as a float is");
     }
     Buffer info;
     info.root = &space;
@@ -100,19 +102,17 @@ Buffer check_matrix(const char* name, const Matrix& matrix, const Stored& stored
     const Buffer buffer = matrix.svm != nullptr ? svm_buffer(name, matrix)
                                                 : query_buffer(name, matrix.buffer, context);
     if ((buffer.flags & forbidden) != 0) {
-        throw ArgumentError(std::string(name) + ".buffer", "a buffer without that access",
-                            std::string("kernels must be allowed to ") + access + " it");
+        fail(name, ".buffer", "a buffer without that access",
+             std::string("kernels must be allowed to ") + access + " it");
     }
-    const std::string offset = std::string(name) + ".offset";
     if (matrix.offset < 0) {
-        throw ArgumentError(offset, std::to_string(matrix.offset), "must not be negative");
+        fail(name, ".offset", std::to_string(matrix.offset), "must not be negative");
     }
     // Written so that nothing overflows: extent() fits, offset may be anything.
     if (stored.extent() > buffer.elements || matrix.offset > buffer.elements - stored.extent()) {
-        throw ArgumentError(
-            offset, std::to_string(matrix.offset),
-            "offset plus the matrix's extent of " + std::to_string(stored.extent()) +
-                " elements must stay within the buffer's " + std::to_string(buffer.elements));
+        fail(name, ".offset", std::to_string(matrix.offset),
+             "offset plus the matrix's extent of " + std::to_string(stored.extent()) +
+                 " elements must stay within the buffer's " + std::to_string(buffer.elements));
     }
     return buffer;
 }

@@ -121,6 +121,35 @@ TEST_F(CallingThread, HasComputedWhenTheCallReturns) {
     EXPECT_EQ(ones.result(*runner_), ones.expected());
 }
 
+/// PoCL gives a new buffer the handle of one that was released, and looks up a sub-buffer's place when it becomes an argument.
+TEST_F(CallingThread, TellsBuffersOfTheSameHandleApart) {
+    constexpr std::int64_t n = 16;
+    constexpr std::size_t bytes = n * n * sizeof(float);
+    constexpr int blocks = 4;
+    constexpr int calls = 50; // enough for handles to come back
+    std::vector<float> values; // block i holds i + 1
+    for (int i = 0; i < blocks; ++i) {
+        values.insert(values.end(), n * n, static_cast<float>(i + 1));
+    }
+    cl_int status = CL_SUCCESS;
+    const Owned<cl_mem> parent(clCreateBuffer(runner_->context(), CL_MEM_COPY_HOST_PTR,
+                                              values.size() * sizeof(float), values.data(),
+                                              &status));
+    check_status(status, "clCreateBuffer");
+    Ones product(*runner_, n);
+    for (int call = 0; call < calls; ++call) {
+        const int i = call % blocks;
+        const cl_buffer_region block{static_cast<std::size_t>(i) * bytes, bytes};
+        product.a.reset(clCreateSubBuffer(parent.get(), CL_MEM_READ_ONLY,
+                                          CL_BUFFER_CREATE_TYPE_REGION, &block, &status));
+        check_status(status, "clCreateSubBuffer");
+        product.multiply(*runner_, *group_);
+        EXPECT_EQ(product.result(*runner_).front(), static_cast<float>(n * (i + 1)));
+        product.a.reset();
+    }
+    EXPECT_EQ(kernels_of(calling_thread), static_cast<std::uint64_t>(calls));
+}
+
 TEST_F(CallingThread, IsNotKeptByWhatACallWaitsFor) {
     const Ones ones(*runner_, 40);
     cl_int status = CL_SUCCESS;
