@@ -2,6 +2,7 @@
 #include "sgemm/multi_device.hpp"
 
 #include "core/core.hpp"
+#include "device/buffer_place.hpp"
 #include "device/query.hpp"
 #include "execute/executor.hpp"
 #include "plan/device_split.hpp"
@@ -28,14 +29,8 @@ struct Root {
 };
 
 Root root_of(cl_mem buffer) {
-    auto* const parent = device::get<cl_mem>(clGetMemObjectInfo, buffer,
-                                             CL_MEM_ASSOCIATED_MEMOBJECT, "clGetMemObjectInfo");
-    if (parent == nullptr) {
-        return {buffer, 0};
-    }
-    const auto bytes =
-        device::get<std::size_t>(clGetMemObjectInfo, buffer, CL_MEM_OFFSET, "clGetMemObjectInfo");
-    return {parent, static_cast<std::int64_t>(bytes) / element};
+    const device::BufferPlace place = device::place_of(buffer);
+    return {place.root, static_cast<std::int64_t>(place.origin) / element};
 }
 
 /// The caller's sub-buffer must not stand between the devices' own: those are made of its parent.
@@ -168,8 +163,7 @@ public:
     const Core& core(std::size_t device) const { return *cores_.at(device); }
 
     /// `problem` is resolved; `offset_c` counts from the start of the buffer that sub-buffers are made of.
-    SharesPointer shares(const Problem& problem, std::int64_t offset_c,
-                                    Dealing dealing) const {
+    SharesPointer shares(const Problem& problem, std::int64_t offset_c, Dealing dealing) const {
         const std::int64_t units = units_of(problem);
         const Key key{problem.layout,
                       problem.transpose_a,
@@ -239,8 +233,8 @@ public:
         const Problem problem = resolved(given, checked);
         const Dealing dealing{may_be_cut(problem, checked, call),
                               has_calling_thread_ && nothing_to_wait_for(call.wait_list)};
-        return dealing.in_parts ? run_all(prepare_all(given, problem, dealing, call), call)
-                                : run_whole(checked, problem, dealing, call);
+        return dealing.in_parts ? run_all(prepare_all(checked, problem, dealing, call), call)
+                                : run_alone(choose_one(checked, problem, dealing, call), call);
     }
 
 private:
@@ -313,8 +307,8 @@ private:
     };
 
     /// All parts before the first is enqueued, so that an error leaves C as it was.
-    std::vector<Part> prepare_all(const Problem& given, const Problem& problem, Dealing dealing,
-                                  const GroupCall& call) const {
+    std::vector<Part> prepare_all(const validate::CheckedProblem& checked, const Problem& problem,
+                                  Dealing dealing, const GroupCall& call) const {
         const Root root = root_of(call.matrices.c.buffer);
         const std::int64_t offset_c = root.offset + call.matrices.c.offset;
         const SharesPointer all = shares(problem, offset_c, dealing);
@@ -324,16 +318,24 @@ private:
             if (share.count == 0) {
                 continue;
             }
-            const bool is_whole = share.count == units_of(problem);
-            Part part = is_whole
-                            ? Part{i, {}, call.matrices, {}}
-                            : cut_part(i, share, problem, call.matrices, root.buffer, offset_c);
-            part.prepared =
-                cores_[i]->prepare(is_whole ? given : part_problem(problem, share.count),
-                                   call.on(i, part.matrices, Completion::event));
-            parts.push_back(std::move(part));
+            if (share.count == units_of(problem)) {
+                parts.push_back(whole_part(i, checked, call));
+                continue;
+            }
+            parts.push_back(cut_part(i, share, problem, call.matrices, root.buffer, offset_c));
+            parts.back().prepared =
+                cores_[i]->prepare(part_problem(problem, share.count),
+                                   call.on(i, parts.back().matrices, Completion::event));
         }
         return parts;
+    }
+
+    Part whole_part(std::size_t index, const validate::CheckedProblem& checked,
+                    const GroupCall& call) const {
+        return {index,
+                {},
+                call.matrices,
+                cores_[index]->prepare(checked, call.on(index, call.matrices, Completion::event))};
     }
 
     Part cut_part(std::size_t index, const DeviceShare& share, const Problem& problem,
@@ -353,21 +355,28 @@ private:
                 {}};
     }
 
+    /// The device of a problem that is not to be cut.
+    Part choose_one(const validate::CheckedProblem& checked, const Problem& problem,
+                    Dealing dealing, const GroupCall& call) const {
+        const SharesPointer all = shares(problem, 0, dealing);
+        const auto chosen = std::find_if(all->begin(), all->end(),
+                                         [](const DeviceShare& share) { return share.count > 0; });
+        return whole_part(static_cast<std::size_t>(chosen - all->begin()), checked, call);
+    }
+
+    Event run(const Part& part, const GroupCall& call, Completion how) const {
+        return cores_[part.index]->run(part.prepared, call.on(part.index, part.matrices, how));
+    }
+
     Event run_all(const std::vector<Part>& parts, const GroupCall& call) const {
-        const auto run = [&](const Part& part, Completion how) {
-            return cores_[part.index]->run(part.prepared, call.on(part.index, part.matrices, how));
-        };
-        if (parts.size() == 1 && parts.front().index == leader_) {
-            return run(parts.front(), call.completion);
+        if (parts.size() == 1) {
+            return run_alone(parts.front(), call);
         }
         std::vector<Event> events;
         std::vector<cl_event> ends;
         for (const Part& part : parts) {
-            events.push_back(run(part, Completion::event));
+            events.push_back(run(part, call, Completion::event));
             ends.push_back(events.back().get());
-            if (parts.size() == 1) {
-                return ended_elsewhere(std::move(events.front()), call.queues[part.index], call);
-            }
             // Another device's queue waits for it.
             device::check(clFlush(call.queues[part.index]), "clFlush");
         }
@@ -376,31 +385,18 @@ private:
 
     /// What follows in the leader's queue is to be behind a command of another's. It is, if that one is complete: as it is where the
     /// calling thread computed it.
-    Event ended_elsewhere(Event done, cl_command_queue queue, const GroupCall& call) const {
+    Event run_alone(const Part& part, const GroupCall& call) const {
+        if (part.index == leader_) {
+            return run(part, call, call.completion);
+        }
+        Event done = run(part, call, Completion::event);
         if (!is_complete(done.get())) {
-            device::check(clFlush(queue), "clFlush");
+            device::check(clFlush(call.queues[part.index]), "clFlush");
         }
         if (is_complete(done.get())) {
             return call.completion == Completion::event ? std::move(done) : Event();
         }
         return execute::enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
-    }
-
-    Event run_whole(const validate::CheckedProblem& checked, const Problem& problem,
-                    Dealing dealing, const GroupCall& call) const {
-        const SharesPointer all = shares(problem, 0, dealing);
-        const auto chosen = static_cast<std::size_t>(
-            std::find_if(all->begin(), all->end(), [](const auto& s) { return s.count > 0; }) -
-            all->begin());
-        const auto run = [&](Completion how) {
-            const Invocation whole = call.on(chosen, call.matrices, how);
-            return cores_[chosen]->run(cores_[chosen]->prepare(checked, whole), whole);
-        };
-        if (chosen == leader_) {
-            return run(call.completion);
-        }
-        Event done = run(Completion::event);
-        return ended_elsewhere(std::move(done), call.queues[chosen], call);
     }
 
     using Key = std::tuple<Layout, Transpose, Transpose, std::int64_t, std::int64_t, std::int64_t,

@@ -65,10 +65,13 @@ std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
         bench(), compile, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
 }
 
-CheckedProblem Core::check(const Problem& problem) const {
-    CheckedProblem checked = validate::check_problem(problem);
-    checked.canonical.precision = wished_precision_.value_or(problem.precision);
+CheckedProblem Core::as_wished(CheckedProblem checked) const {
+    checked.canonical.precision = wished_precision_.value_or(checked.canonical.precision);
     return checked;
+}
+
+CheckedProblem Core::check(const Problem& problem) const {
+    return as_wished(validate::check_problem(problem));
 }
 
 /// Checks a problem that is planned without its matrices.
@@ -96,7 +99,7 @@ PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) c
 }
 
 PlanMaker::Found Core::prepare(CheckedProblem checked, const Invocation& call) const {
-    checked.canonical.precision = wished_precision_.value_or(checked.canonical.precision);
+    checked = as_wished(checked);
     const bool multiplied = validate::multiplies(checked, call.alpha);
     check_surroundings(call.queue, call.matrices, call.wait_list);
     const validate::Alignments alignments =

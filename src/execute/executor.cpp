@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execute/executor.hpp"
 
+#include "device/buffer_place.hpp"
 #include "device/query.hpp"
 #include "execute/numbers.hpp"
 
@@ -23,17 +24,14 @@ compile::KernelObject::Bytes bytes_of(const Value& value) {
 /// What PoCL (3.1 to 7.1) takes from a buffer when it becomes an argument; the rest it asks of the buffer at each launch.
 struct BufferMeaning {
     cl_mem buffer;
-    cl_mem parent;
-    std::size_t origin; ///< in `parent`
+    cl_mem root;        ///< its parent, or the buffer itself
+    std::size_t origin; ///< in `root`, bytes
 };
 static_assert(std::has_unique_object_representations_v<BufferMeaning>);
 
 BufferMeaning meaning_of(cl_mem buffer) {
-    const auto ask = [buffer]<class Value>(cl_mem_info which, Value) {
-        return device::get<Value>(clGetMemObjectInfo, buffer, which, "clGetMemObjectInfo");
-    };
-    cl_mem const parent = ask(CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem{});
-    return {buffer, parent, parent != nullptr ? ask(CL_MEM_OFFSET, std::size_t{}) : 0};
+    const device::BufferPlace place = device::place_of(buffer);
+    return {buffer, place.root, place.origin};
 }
 
 /// The matrix whose memory an argument is; null for any other argument.
@@ -95,15 +93,13 @@ private:
     void add_matrix(const Matrix& matrix) {
 #ifdef CL_VERSION_2_0
         if (matrix.svm != nullptr) {
-            device::check(clSetKernelArgSVMPointer(kernel_.get(), index_++, matrix.svm),
-                          "clSetKernelArgSVMPointer");
-            return;
+            return kernel_.set_pointer(index_++, matrix.svm);
         }
 #endif
         add_buffer(matrix.buffer);
     }
     void add_buffer(cl_mem buffer) {
-        if (call_.buffers_are_handles && buffer != nullptr) {
+        if (call_.remembers_buffers && buffer != nullptr) {
             const BufferMeaning meaning = meaning_of(buffer);
             kernel_.set_if_changed(index_++, bytes_of(buffer), bytes_of(meaning));
         } else {

@@ -22,8 +22,9 @@ struct Call {
     validate::Matrices matrices;
     const std::vector<cl_event>& wait_list;
     Completion completion = Completion::event;
-    /// A kernel that had a buffer for an argument has it still, whatever was released and created in between.
-    bool buffers_are_handles = false;
+    /// The platform is known to take no more from a buffer, when it becomes an argument, than executor.cpp's BufferMeaning: it need
+    /// not be set again where that is the same.
+    bool remembers_buffers = false;
 };
 
 /// Enqueues a plan's steps and returns the event of the last one, if the call asks for one. `programs` holds one program per

@@ -12,6 +12,7 @@ namespace sgemm_test {
 namespace {
 
 thread_local Calls counted;
+thread_local std::uint64_t arguments_set = 0;
 
 void* allocate(std::size_t bytes) {
     if (!InsideOpenCl::is_so()) { // what a driver allocates is its own affair
@@ -28,6 +29,10 @@ void* allocate(std::size_t bytes) {
 
 Calls calls_so_far() noexcept {
     return counted;
+}
+
+std::uint64_t arguments_set_so_far() noexcept {
+    return arguments_set;
 }
 
 Calls operator-(const Calls& after, const Calls& before) noexcept {
@@ -144,7 +149,7 @@ SGEMM_COUNTED(waits, cl_int, clWaitForEvents, (cl_uint count, const cl_event* li
 
 // --- what a call may do as often as it likes -----------------------------------------------------
 
-SGEMM_UNCOUNTED(cl_int, clSetKernelArg,
+SGEMM_PASSED_ON(++sgemm_test::arguments_set, cl_int, clSetKernelArg,
                 (cl_kernel kernel, cl_uint index, std::size_t size, const void* value),
                 (kernel, index, size, value))
 SGEMM_UNCOUNTED(cl_int, clGetMemObjectInfo,

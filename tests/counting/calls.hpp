@@ -19,6 +19,8 @@ struct Calls {
 };
 
 Calls calls_so_far() noexcept;
+/// Arguments of kernels that this thread has set to values or buffers.
+std::uint64_t arguments_set_so_far() noexcept;
 Calls operator-(const Calls& after, const Calls& before) noexcept;
 
 } // namespace sgemm_test

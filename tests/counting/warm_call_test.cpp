@@ -124,6 +124,26 @@ TEST_F(WarmCall, WithPackedOperandsLaunchesLessAndCreatesNothing) {
     EXPECT_TRUE(data.verify(queue()));
 }
 
+/// A kernel object keeps its numbers, and where the platform is known to remember them its buffers.
+TEST_F(WarmCall, SetsOnlyArgumentsThatMayHaveChanged) {
+    Case c = plain_case(20, 21, 22);
+    c.options.kernel = "01_naive";
+    const sgemm::Context own = library_for(device(), c);
+    const CaseData data(device(), c);
+    const CaseData others(device(), c);
+    const auto set_by = [&](float alpha, const CaseData& matrices) {
+        const std::uint64_t before = arguments_set_so_far();
+        own.gemm(queue(), c.problem, alpha, matrices.a(), matrices.b(), 0, matrices.c()).wait();
+        return arguments_set_so_far() - before;
+    };
+    constexpr std::uint64_t buffers = 3;
+    const std::uint64_t kept = device().handle().traits.computes_in_calling_thread ? buffers : 0;
+    EXPECT_EQ(set_by(1, data), buffers + 1);
+    EXPECT_EQ(set_by(1, data), buffers - kept);
+    EXPECT_EQ(set_by(2, data), buffers - kept + 1);
+    EXPECT_EQ(set_by(2, others), buffers);
+}
+
 /// The counters themselves: a cold call must show.
 TEST_F(WarmCall, DiffersFromAColdOne) {
     const sgemm::Context own = device().make_library();
