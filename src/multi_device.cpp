@@ -318,14 +318,9 @@ private:
             if (share.count == 0) {
                 continue;
             }
-            if (share.count == units_of(problem)) {
-                parts.push_back(whole_part(i, checked, call));
-                continue;
-            }
-            parts.push_back(cut_part(i, share, problem, call.matrices, root.buffer, offset_c));
-            parts.back().prepared =
-                cores_[i]->prepare(part_problem(problem, share.count),
-                                   call.on(i, parts.back().matrices, Completion::event));
+            parts.push_back(share.count == units_of(problem)
+                                ? whole_part(i, checked, call)
+                                : cut_part(i, share, problem, call, root.buffer, offset_c));
         }
         return parts;
     }
@@ -339,20 +334,19 @@ private:
     }
 
     Part cut_part(std::size_t index, const DeviceShare& share, const Problem& problem,
-                  const validate::Matrices& matrices, cl_mem root, std::int64_t offset_c) const {
+                  const GroupCall& call, cl_mem root, std::int64_t offset_c) const {
         const Steps steps = steps_of(problem);
         const std::int64_t begin = offset_c + share.first * steps.c;
         // The first part may start anywhere: its sub-buffer starts where it is allowed to.
         const std::int64_t before = begin % alignment_;
-        const std::int64_t extent =
-            validate::check_problem(part_problem(problem, share.count)).c.extent();
-        device::BufferHandle c = part_of(root, begin - before, before + extent);
-        const Matrix moved_c{c.get(), before};
-        return {index,
-                std::move(c),
-                {moved(matrices.a, share.first * steps.a), moved(matrices.b, share.first * steps.b),
-                 moved_c},
-                {}};
+        const validate::CheckedProblem cut =
+            validate::check_problem(part_problem(problem, share.count));
+        device::BufferHandle c = part_of(root, begin - before, before + cut.c.extent());
+        const validate::Matrices matrices{moved(call.matrices.a, share.first * steps.a),
+                                          moved(call.matrices.b, share.first * steps.b),
+                                          {c.get(), before}};
+        return {index, std::move(c), matrices,
+                cores_[index]->prepare(cut, call.on(index, matrices, Completion::event))};
     }
 
     /// The device of a problem that is not to be cut.

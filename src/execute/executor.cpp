@@ -24,15 +24,9 @@ compile::KernelObject::Bytes bytes_of(const Value& value) {
 /// What PoCL (3.1 to 7.1) takes from a buffer when it becomes an argument; the rest it asks of the buffer at each launch.
 struct BufferMeaning {
     cl_mem buffer;
-    cl_mem root;        ///< its parent, or the buffer itself
-    std::size_t origin; ///< in `root`, bytes
+    device::BufferPlace place;
 };
 static_assert(std::has_unique_object_representations_v<BufferMeaning>);
-
-BufferMeaning meaning_of(cl_mem buffer) {
-    const device::BufferPlace place = device::place_of(buffer);
-    return {buffer, place.root, place.origin};
-}
 
 /// The matrix whose memory an argument is; null for any other argument.
 const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matrices) {
@@ -100,7 +94,7 @@ private:
     }
     void add_buffer(cl_mem buffer) {
         if (call_.remembers_buffers && buffer != nullptr) {
-            const BufferMeaning meaning = meaning_of(buffer);
+            const BufferMeaning meaning{buffer, device::place_of(buffer)};
             kernel_.set_if_changed(index_++, bytes_of(buffer), bytes_of(meaning));
         } else {
             kernel_.set(index_++, bytes_of(buffer));

@@ -19,9 +19,6 @@ inline Count checked_add(Count x, Count y) {
 }
 
 inline Count checked_multiply(Count x, Count y) {
-    if (x && y && (*x | *y) >> 31 == 0) {
-        return *x * *y; // without a division, which every call would pay several times
-    }
     if (!x || !y || (*y != 0 && *x > std::numeric_limits<std::int64_t>::max() / *y)) {
         return std::nullopt;
     }

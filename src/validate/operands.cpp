@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/operands.hpp"
 
+#include "device/buffer_place.hpp"
 #include "device/query.hpp"
 #include "sgemm/error.hpp"
 #include "validate/batch_overlap.hpp"
@@ -61,12 +62,9 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
     info.flags = property<cl_mem_flags>(buffer, CL_MEM_FLAGS, name);
     info.elements =
         static_cast<std::int64_t>(property<std::size_t>(buffer, CL_MEM_SIZE, name)) / element;
-    info.root = buffer;
-    if (auto* parent = property<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT, name)) {
-        info.root = parent;
-        info.root_offset =
-            static_cast<std::int64_t>(property<std::size_t>(buffer, CL_MEM_OFFSET, name)) / element;
-    }
+    const device::BufferPlace place = device::place_of(buffer);
+    info.root = place.root;
+    info.root_offset = static_cast<std::int64_t>(place.origin) / element;
     if ((info.flags & CL_MEM_USE_HOST_PTR) != 0) {
         const auto address =
             reinterpret_cast<std::uintptr_t>(property<void*>(buffer, CL_MEM_HOST_PTR, name));
