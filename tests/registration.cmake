@@ -92,7 +92,10 @@ set_tests_properties(device.calling_thread PROPERTIES # names since PoCL 4.0, an
 device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device)
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
-    set_tests_properties(device.counting PROPERTIES LABELS device)
+    add_test(NAME device.counting_calling_thread # where buffers are remembered, too
+        COMMAND sgemm_counting_tests --gtest_brief=1 --gtest_filter=WarmCall.*)
+    set_tests_properties(device.counting device.counting_calling_thread PROPERTIES LABELS device)
+    set_tests_properties(device.counting_calling_thread PROPERTIES ENVIRONMENT "POCL_DEVICES=cpu-minimal basic")
 endif()
 if(TARGET sgemm_fault_tests)
     add_test(NAME device.faults COMMAND sgemm_fault_tests --gtest_brief=1)

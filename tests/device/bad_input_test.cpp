@@ -180,9 +180,7 @@ TEST_F(BadInput, BufferOfAnotherContext) {
 
 TEST_F(BadInput, EventOfAnotherContext) {
     const Owned<cl_context> other = device().make_context();
-    cl_int status = CL_SUCCESS;
-    const Owned<cl_event> foreign(clCreateUserEvent(other.get(), &status));
-    check_status(status, "clCreateUserEvent");
+    const Owned<cl_event> foreign = make_user_event(other.get());
     Call call = good_call();
     call.wait_list = {foreign.get()};
     expect_argument_error(call, "wait_list", "");
@@ -215,15 +213,8 @@ TEST_F(BadInput, OverlapThroughSubBuffers) {
     const Owned<cl_mem> whole(
         clCreateBuffer(device().context(), CL_MEM_READ_WRITE, 8192, nullptr, &status));
     check_status(status, "clCreateBuffer");
-    const auto make_part = [&](std::size_t origin) {
-        const cl_buffer_region region{origin, 4096};
-        Owned<cl_mem> part(
-            clCreateSubBuffer(whole.get(), 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
-        check_status(status, "clCreateSubBuffer");
-        return part;
-    };
-    const Owned<cl_mem> first = make_part(0);
-    const Owned<cl_mem> second = make_part(2048); // element 512 of `whole`
+    const Owned<cl_mem> first = make_part(whole.get(), 0, 1024);
+    const Owned<cl_mem> second = make_part(whole.get(), 512, 1024);
     Call call = good_call();
     call.a = {first.get(), 32}; // 480 elements: up to where C begins
     call.c.buffer = second.get();

@@ -3,6 +3,7 @@
 #include "sgemm/multi_device.hpp"
 #include "support/case_data.hpp"
 #include "support/device_group.hpp"
+#include "support/device_matrix.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/sub_devices.hpp"
 #include "support/test_device.hpp"
@@ -86,11 +87,7 @@ struct Ones {
     Ones(const DeviceGroupRunner& runner, std::int64_t n) : problem(plain_case(n, n, n).problem) {
         const std::vector<float> ones(static_cast<std::size_t>(n * n), 1.0F);
         for (auto* buffer : {&a, &b, &c}) {
-            cl_int status = CL_SUCCESS;
-            buffer->reset(clCreateBuffer(runner.context(), CL_MEM_COPY_HOST_PTR,
-                                         ones.size() * sizeof(float),
-                                         const_cast<float*>(ones.data()), &status));
-            check_status(status, "clCreateBuffer");
+            *buffer = upload(runner.context(), ones);
         }
     }
     sgemm::Event multiply(const DeviceGroupRunner& runner, const sgemm::MultiDevice& group,
@@ -122,20 +119,11 @@ TEST_F(CallingThread, HasComputedWhenTheCallReturns) {
     EXPECT_EQ(ones.result(*runner_), ones.expected());
 }
 
-Owned<cl_mem> part_of(cl_mem parent, std::size_t origin, std::size_t bytes) {
-    const cl_buffer_region region{origin, bytes};
-    cl_int status = CL_SUCCESS;
-    Owned<cl_mem> part(
-        clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
-    check_status(status, "clCreateSubBuffer");
-    return part;
-}
-
 /// With that handle, which was released, if one of so many comes by it.
-Owned<cl_mem> part_with(cl_mem handle, cl_mem parent, std::size_t origin, std::size_t bytes) {
+Owned<cl_mem> part_with(cl_mem handle, cl_mem whole, std::size_t first, std::size_t size) {
     std::vector<Owned<cl_mem>> others;
     for (int i = 0; i < 64; ++i) {
-        others.push_back(part_of(parent, origin, bytes));
+        others.push_back(make_part(whole, first, size));
         if (others.back().get() == handle) {
             break;
         }
@@ -147,19 +135,15 @@ Owned<cl_mem> part_with(cl_mem handle, cl_mem parent, std::size_t origin, std::s
 /// becomes an argument.
 TEST_F(CallingThread, TellsBuffersOfTheSameHandleApart) {
     constexpr std::int64_t n = 16;
-    constexpr std::size_t bytes = n * n * sizeof(float);
+    constexpr std::size_t size = n * n;
     constexpr int blocks = 4;
     constexpr int calls = 24;
     const auto parent_of = [&](int first) { // block i holds first + i
         std::vector<float> values;
         for (int i = 0; i < blocks; ++i) {
-            values.insert(values.end(), n * n, static_cast<float>(first + i));
+            values.insert(values.end(), size, static_cast<float>(first + i));
         }
-        cl_int status = CL_SUCCESS;
-        Owned<cl_mem> buffer(clCreateBuffer(runner_->context(), CL_MEM_COPY_HOST_PTR,
-                                            blocks * bytes, values.data(), &status));
-        check_status(status, "clCreateBuffer");
-        return buffer;
+        return upload(runner_->context(), values);
     };
     const Owned<cl_mem> one = parent_of(1);
     const Owned<cl_mem> two = parent_of(10);
@@ -170,12 +154,12 @@ TEST_F(CallingThread, TellsBuffersOfTheSameHandleApart) {
         const int i = (call + 1) / 2 % blocks; // another place and another parent in turn
         const bool first = call / 2 % 2 == 0;
         product.a = part_with(before, first ? one.get() : two.get(),
-                              static_cast<std::size_t>(i) * bytes, bytes);
+                              static_cast<std::size_t>(i) * size, size);
         came_back += product.a.get() == before ? 1 : 0;
         before = product.a.get();
         product.multiply(*runner_, *group_);
         const auto element = static_cast<float>(n * ((first ? 1 : 10) + i));
-        EXPECT_EQ(product.result(*runner_), std::vector<float>(n * n, element));
+        EXPECT_EQ(product.result(*runner_), std::vector<float>(size, element));
         product.a.reset();
     }
     EXPECT_EQ(kernels_of(calling_thread), static_cast<std::uint64_t>(calls));
@@ -191,8 +175,7 @@ TEST_F(CallingThread, IsBehindWhatIsInItsQueue) {
     }
     const Ones ones(*runner_, 40);
     cl_int status = CL_SUCCESS;
-    const Owned<cl_event> user(clCreateUserEvent(runner_->context(), &status));
-    check_status(status, "clCreateUserEvent");
+    const Owned<cl_event> user = make_user_event(runner_->context());
     const Owned<cl_command_queue> other(
         clCreateCommandQueue(runner_->context(), device().handle().device, 0, &status));
     check_status(status, "clCreateCommandQueue");
@@ -208,18 +191,16 @@ TEST_F(CallingThread, IsBehindWhatIsInItsQueue) {
     const sgemm::Event done = ones.multiply(*runner_, *group_);
     EXPECT_EQ(kernels_of(calling_thread), 1U);
     EXPECT_NE(status_of(done.get()), CL_COMPLETE);
-    check_status(clSetUserEventStatus(user.get(), CL_COMPLETE), "clSetUserEventStatus");
+    complete(user);
     EXPECT_EQ(ones.result(*runner_), ones.expected()) << "the first queue is behind it";
 }
 
 TEST_F(CallingThread, IsNotKeptByWhatACallWaitsFor) {
     const Ones ones(*runner_, 40);
-    cl_int status = CL_SUCCESS;
-    const Owned<cl_event> before(clCreateUserEvent(runner_->context(), &status));
-    check_status(status, "clCreateUserEvent");
+    const Owned<cl_event> before = make_user_event(runner_->context());
     const sgemm::Event done = ones.multiply(*runner_, *group_, {before.get()});
     EXPECT_NE(status_of(done.get()), CL_COMPLETE);
-    check_status(clSetUserEventStatus(before.get(), CL_COMPLETE), "clSetUserEventStatus");
+    complete(before);
     done.wait();
     EXPECT_EQ(ones.result(*runner_), ones.expected());
     EXPECT_EQ(kernels_of(calling_thread), 0U);

@@ -215,9 +215,7 @@ TEST_P(Packed, CallsWaitUntilItIsPacked) {
     const Case c = make_case({70, 60, 140}, all_forms()[0]);
     CaseData data(device(), c);
     pack(data, Operand::a).event().wait(); // compiled
-    cl_int status = CL_SUCCESS;
-    const Owned<cl_event> gate(clCreateUserEvent(device().context(), &status));
-    check_status(status, "clCreateUserEvent");
+    const Owned<cl_event> gate = make_user_event(device().context());
     const auto other = device().make_queue();
     const PackedMatrix a =
         library().pack(other.get(), c.problem, Operand::a, data.a(), {gate.get()});
@@ -229,7 +227,7 @@ TEST_P(Packed, CallsWaitUntilItIsPacked) {
                                 nullptr),
                  "clGetEventInfo");
     EXPECT_NE(state, CL_COMPLETE);
-    check_status(clSetUserEventStatus(gate.get(), CL_COMPLETE), "clSetUserEventStatus");
+    complete(gate);
     done.wait();
     EXPECT_TRUE(data.verify(queue()));
 }

@@ -107,9 +107,7 @@ TEST_F(Workspace, IsNotSharedByCallsInFlight) {
     const bool out_of_order = device().has_out_of_order_queues();
     const auto own_queue = device().make_queue(out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
                                                             : cl_command_queue_properties{0});
-    cl_int status = CL_SUCCESS;
-    const Owned<cl_event> gate(clCreateUserEvent(device().context(), &status));
-    check_status(status, "clCreateUserEvent");
+    const Owned<cl_event> gate = make_user_event(device().context());
     std::vector<CaseData> calls;
     for (std::uint64_t i = 0; i < 6; ++i) {
         Case variant = c;
@@ -117,7 +115,7 @@ TEST_F(Workspace, IsNotSharedByCallsInFlight) {
         calls.emplace_back(device(), variant);
         calls.back().enqueue(plan, own_queue.get(), {gate.get()});
     }
-    check_status(clSetUserEventStatus(gate.get(), CL_COMPLETE), "clSetUserEventStatus");
+    complete(gate);
     for (CaseData& call : calls) {
         EXPECT_TRUE(call.verify(own_queue.get()));
     }

@@ -11,17 +11,6 @@
 namespace sgemm_test {
 namespace {
 
-Owned<cl_event> make_user_event(cl_context context) {
-    cl_int status = CL_SUCCESS;
-    Owned<cl_event> event(clCreateUserEvent(context, &status));
-    check_status(status, "clCreateUserEvent");
-    return event;
-}
-
-void complete(const Owned<cl_event>& event) {
-    check_status(clSetUserEventStatus(event.get(), CL_COMPLETE), "clSetUserEventStatus");
-}
-
 /// Long enough that work which did not wait would be done.
 void give_time() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -231,16 +231,14 @@ TEST_P(Ring, SumsInTheLaunchKeepApart) {
     c.options.split_k = 8;
     c.options.slice_sum = sgemm::SliceSum::in_launch;
     const sgemm::Plan plan = plan_case(library(), c);
-    cl_int status = CL_SUCCESS;
-    const Owned<cl_event> gate(clCreateUserEvent(device().context(), &status));
-    check_status(status, "clCreateUserEvent");
+    const Owned<cl_event> gate = make_user_event(device().context());
     std::vector<std::unique_ptr<CaseData>> all;
     for (unsigned i = 0; i < 24; ++i) {
         c.seed = i + 1;
         all.push_back(std::make_unique<CaseData>(device(), c));
         all.back()->enqueue(plan, queues[i / 2 % 3].get(), {gate.get()});
     }
-    check_status(clSetUserEventStatus(gate.get(), CL_COMPLETE), "clSetUserEventStatus");
+    complete(gate);
     for (const auto& queue : queues) {
         check_status(clFinish(queue.get()), "clFinish");
     }

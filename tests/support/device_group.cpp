@@ -3,6 +3,7 @@
 
 #include "support/case_data.hpp"
 #include "support/compare.hpp"
+#include "support/device_matrix.hpp"
 #include "support/storage.hpp"
 
 #include <algorithm>
@@ -23,12 +24,7 @@ DeviceGroupRunner::DeviceGroupRunner(const std::vector<cl_device_id>& devices) {
 }
 
 Owned<cl_mem> DeviceGroupRunner::upload(const HostMatrix& host) const {
-    cl_int status = CL_SUCCESS;
-    std::vector<float> image = host.image();
-    Owned<cl_mem> buffer(clCreateBuffer(context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                        image.size() * sizeof(float), image.data(), &status));
-    check_status(status, "clCreateBuffer");
-    return buffer;
+    return sgemm_test::upload(context(), host.image());
 }
 
 bool DeviceGroupRunner::run(const sgemm::MultiDevice& group, const Case& c,

@@ -5,16 +5,18 @@
 
 namespace sgemm_test {
 
-Owned<cl_mem> upload(const TestDevice& device, const std::vector<float>& values) {
+Owned<cl_mem> upload(cl_context context, const std::vector<float>& values) {
     cl_int status = CL_SUCCESS;
-    Owned<cl_mem> buffer(clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+    Owned<cl_mem> buffer(clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                                         values.size() * sizeof(float),
                                         const_cast<float*>(values.data()), &status));
     check_status(status, "clCreateBuffer");
     return buffer;
 }
 
-namespace {
+Owned<cl_mem> upload(const TestDevice& device, const std::vector<float>& values) {
+    return upload(device.context(), values);
+}
 
 Owned<cl_mem> make_part(cl_mem whole, std::size_t first, std::size_t size) {
     const cl_buffer_region region{first * sizeof(float), size * sizeof(float)};
@@ -23,6 +25,8 @@ Owned<cl_mem> make_part(cl_mem whole, std::size_t first, std::size_t size) {
     check_status(status, "clCreateSubBuffer");
     return part;
 }
+
+namespace {
 
 /// A sub-buffer must start at a multiple of the device's alignment.
 std::size_t guard_size(const TestDevice& device) {

@@ -10,7 +10,10 @@
 namespace sgemm_test {
 
 /// A buffer with these values.
+Owned<cl_mem> upload(cl_context context, const std::vector<float>& values);
 Owned<cl_mem> upload(const TestDevice& device, const std::vector<float>& values);
+/// A sub-buffer; elements.
+Owned<cl_mem> make_part(cl_mem whole, std::size_t first, std::size_t size);
 
 /// Whether a stray access just outside a buffer is caught by guards around it, or left to a tool
 /// that watches every access.

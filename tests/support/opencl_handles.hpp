@@ -29,6 +29,18 @@ inline void check_status(cl_int status, const char* call) {
     }
 }
 
+/// Throws OpenClError, as all of these.
+inline Owned<cl_event> make_user_event(cl_context context) {
+    cl_int status = CL_SUCCESS;
+    Owned<cl_event> event(clCreateUserEvent(context, &status));
+    check_status(status, "clCreateUserEvent");
+    return event;
+}
+
+inline void complete(const Owned<cl_event>& user_event) {
+    check_status(clSetUserEventStatus(user_event.get(), CL_COMPLETE), "clSetUserEventStatus");
+}
+
 inline cl_int status_of(cl_event event) {
     cl_int status = CL_SUCCESS;
     check_status(
