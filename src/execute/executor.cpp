@@ -23,7 +23,7 @@ compile::KernelObject::Bytes bytes_of(const Value& value) {
 
 /// What PoCL (3.1 to 7.1) takes from a buffer when it becomes an argument; the rest it asks of the buffer at each launch.
 struct BufferMeaning {
-    cl_mem buffer;
+    cl_mem buffer = nullptr;
     device::BufferPlace place;
 };
 static_assert(std::has_unique_object_representations_v<BufferMeaning>);
