@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace sgemm::planning {
 namespace {
@@ -159,6 +160,11 @@ double factor_of(const InPlace& operand) {
                : factor;
 }
 
+/// What remains of it where vectors of A straddle cache lines: the loss grows with the square of their share (ADR 10).
+double straddling_factor(const PackedWork& work, const tables::KernelModel& kernel) {
+    return std::pow(kernel.narrow_loads_a, work.a_straddles * work.a_straddles);
+}
+
 /// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more share a set of the first-level
 /// cache than it has ways: each of their lines is gone before its next element is read. Of those that fill a set every
 /// third one counts, since A and C pass through it, too.
@@ -269,6 +275,19 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
 
 } // namespace
 
+double straddling_share(std::int64_t apart, int width) {
+    constexpr std::int64_t line = 16; // elements
+    if (width <= 1) {
+        return 0;
+    }
+    apart = std::gcd(apart, line);
+    std::int64_t straddling = 0;
+    for (std::int64_t begin = 0; begin < line; begin += apart) {
+        straddling += begin + width > line ? 1 : 0;
+    }
+    return static_cast<double>(straddling * apart) / (width - 1);
+}
+
 double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
                       const tables::KernelModel& kernel, const tables::MachineModel& machine,
                       const DeviceTraits& device) {
@@ -285,7 +304,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const InPlace a = in_place_a(work, tile, kernel, lone);
     const InPlace b = in_place_b(work, tile, kernel);
     const double efficiency = kernel.efficiency * factor_of(a) * factor_of(b) *
-                              (work.a_unaligned ? kernel.narrow_loads_a : 1) /
+                              straddling_factor(work, kernel) /
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);

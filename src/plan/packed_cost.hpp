@@ -6,7 +6,13 @@
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
 
+#include <cstdint>
+
 namespace sgemm::planning {
+
+/// How many vectors of `width` elements straddle two cache lines, as a share of the most that can, if their
+/// addresses are multiples of `apart` elements.
+double straddling_share(std::int64_t apart, int width);
 
 /// Seconds of its launch: register tiles, shared out among compute units by whole work-groups.
 double predict_packed(const PackedWork& work, const catalog::TileShape& tile,

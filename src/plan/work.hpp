@@ -66,7 +66,8 @@ struct PackedWork {
     std::int64_t apart_b = 0;
     /// Leading dimension of a k-major B that is read in place, a stream for each column; zero: it is not.
     std::int64_t streams_b_apart = 0;
-    bool a_unaligned = false; ///< read in place, its vectors straddle cache lines
+    /// Vectors of an A in place that straddle two cache lines, as a share of the most that can.
+    double a_straddles = 0;
 };
 
 /// What a step's time is predicted from.

@@ -98,7 +98,8 @@ struct KernelModel {
     double extension_narrow = 0;
     /// Steps of tile_k that an incomplete last one costs, beside its own, where k is not padded.
     double k_tail_steps = 0;
-    /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for.
+    /// Factors to `efficiency` for every halving of the loads of A and B that alignment asks for; of `packed`, where as many vectors of
+    /// an A in place straddle cache lines as can.
     double narrow_loads_a = 0.92;
     double narrow_loads_b = 0.92;
     /// Factors to `efficiency` where A or B is k-major and turned on the way; of a kernel that packs, to the speed of packing.

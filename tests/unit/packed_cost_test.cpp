@@ -3,6 +3,7 @@
 #include "plan/packed_cost.hpp"
 #include "support/fake_device.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace sgemm::planning {
@@ -48,6 +49,29 @@ TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
     EXPECT_GT(slowdown(7), 2.5);
     EXPECT_DOUBLE_EQ(slowdown(8), 1) << "one tile reads it once";
     EXPECT_GT(slowdown(16), 2.5);
+}
+
+TEST(StraddlingShare, IsOfVectorsThatBeginAnywhereInALine) {
+    EXPECT_DOUBLE_EQ(straddling_share(1, 16), 1) << "15 of 16";
+    EXPECT_DOUBLE_EQ(straddling_share(250, 16), 14.0 / 15) << "7 of 8";
+    EXPECT_DOUBLE_EQ(straddling_share(1000, 16), 8.0 / 15) << "every second one";
+    EXPECT_DOUBLE_EQ(straddling_share(48, 16), 0);
+    EXPECT_DOUBLE_EQ(straddling_share(3, 8), 1) << "7 of 16";
+    EXPECT_DOUBLE_EQ(straddling_share(1004, 8), 4.0 / 7) << "one of four";
+    EXPECT_DOUBLE_EQ(straddling_share(1000, 8), 0);
+    EXPECT_DOUBLE_EQ(straddling_share(1001, 1), 0);
+}
+
+TEST_F(PriceOfPacked, VectorsThatStraddleLinesSlowItDown) {
+    kernel_.narrow_loads_a = 0.5;
+    PackedWork work;
+    work.m = work.n = work.k = 1600; // that beginning a tile is nothing
+    work.vector_width = 16;
+    const double aligned = price(work);
+    work.a_straddles = 0.5;
+    EXPECT_NEAR(price(work) / aligned, std::pow(2, 0.25), 0.01);
+    work.a_straddles = 1;
+    EXPECT_NEAR(price(work) / aligned, 2, 0.02);
 }
 
 /// One row more costs dot products along k, where B lies along it, else another vector of rows.
