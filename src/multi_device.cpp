@@ -133,7 +133,13 @@ struct GroupCall {
     }
 };
 
-using SharesPointer = std::shared_ptr<const std::vector<DeviceShare>>;
+/// A problem and who computes it.
+struct Dealt {
+    validate::CheckedProblem checked;
+    Problem problem; ///< resolved
+    std::vector<DeviceShare> shares;
+};
+using DealtPointer = std::shared_ptr<const Dealt>;
 
 /// The state behind MultiDevice.
 class DeviceGroup {
@@ -162,23 +168,23 @@ public:
 
     const Core& core(std::size_t device) const { return *cores_.at(device); }
 
-    /// `problem` is resolved; `offset_c` counts from the start of the buffer that sub-buffers are made of.
-    SharesPointer shares(const Problem& problem, std::int64_t offset_c, Dealing dealing) const {
-        const std::int64_t units = units_of(problem);
-        const Key key{problem.layout,
-                      problem.transpose_a,
-                      problem.transpose_b,
-                      problem.m,
-                      problem.n,
-                      problem.k,
-                      problem.batch_count,
-                      problem.lda,
-                      problem.ldb,
-                      problem.ldc,
-                      problem.batch_stride_a,
-                      problem.batch_stride_b,
-                      problem.batch_stride_c,
-                      problem.precision,
+    /// `offset_c` counts from the start of the buffer that sub-buffers are made of. A problem that has been dealt before has been
+    /// checked, too. Throws ArgumentError.
+    DealtPointer deal(const Problem& given, std::int64_t offset_c, Dealing dealing) const {
+        const Key key{given.layout,
+                      given.transpose_a,
+                      given.transpose_b,
+                      given.m,
+                      given.n,
+                      given.k,
+                      given.batch_count,
+                      given.lda,
+                      given.ldb,
+                      given.ldc,
+                      given.batch_stride_a,
+                      given.batch_stride_b,
+                      given.batch_stride_c,
+                      given.precision,
                       offset_c % alignment_,
                       dealing.in_parts,
                       dealing.in_calling_thread};
@@ -188,6 +194,51 @@ public:
                 return known->second;
             }
         }
+        auto dealt = std::make_shared<Dealt>();
+        dealt->checked = validate::check_problem(given);
+        dealt->problem = resolved(given, dealt->checked);
+        dealt->shares = share_out(dealt->problem, offset_c, dealing);
+        constexpr std::size_t most = 4096;
+        const std::lock_guard lock(mutex_);
+        if (known_.size() >= most) {
+            known_.clear();
+        }
+        known_[key] = dealt;
+        return dealt;
+    }
+
+    /// Of a call that has nothing to wait for.
+    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
+        return deal(problem, offset_c, {true, has_calling_thread_})->shares;
+    }
+
+    Event gemm(const Problem& given, const GroupCall& call) const {
+        check_queues(call.queues);
+        validate::check_wait_list(call.wait_list, cores_[0]->context());
+        if (cores_.size() == 1) {
+            return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
+        }
+        const Dealing dealing{may_be_cut(given, call),
+                              has_calling_thread_ && nothing_to_wait_for(call.wait_list)};
+        const Matrix& c = call.matrices.c;
+        const Root root = dealing.in_parts ? root_of(c.buffer) : Root();
+        const std::int64_t offset_c = dealing.in_parts ? root.offset + c.offset : 0;
+        const DealtPointer dealt = deal(given, offset_c, dealing);
+        if (dealt->checked.c.empty()) {
+            return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
+        }
+        for (const auto& core : cores_) { // whichever of them will compute
+            validate::check_svm(call.matrices, core->device());
+        }
+        return dealing.in_parts ? run_all(prepare_all(*dealt, root.buffer, offset_c, call), call)
+                                : run_alone(choose_one(*dealt, call), call);
+    }
+
+private:
+    /// How many units each device computes; `problem` is resolved.
+    std::vector<DeviceShare> share_out(const Problem& problem, std::int64_t offset_c,
+                                       Dealing dealing) const {
+        const std::int64_t units = units_of(problem);
         auto cuts = planning::aligned_cuts(units, steps_of(problem).c, offset_c, alignment_);
         if (!dealing.in_parts) {
             cuts.first = std::numeric_limits<std::int64_t>::max();
@@ -200,44 +251,15 @@ public:
                            : std::numeric_limits<double>::infinity();
             },
             sharing_seconds(problem));
-        auto result = std::make_shared<std::vector<DeviceShare>>();
+        std::vector<DeviceShare> result;
         std::int64_t first = 0;
         for (const std::int64_t count : counts) {
-            result->push_back({first, count});
+            result.push_back({first, count});
             first += count;
         }
-        constexpr std::size_t most = 4096;
-        const std::lock_guard lock(mutex_);
-        if (known_.size() >= most) {
-            known_.clear();
-        }
-        known_[key] = result;
         return result;
     }
 
-    /// Of a call that has nothing to wait for.
-    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
-        return *shares(problem, offset_c, {true, has_calling_thread_});
-    }
-
-    Event gemm(const Problem& given, const GroupCall& call) const {
-        check_queues(call.queues);
-        validate::check_wait_list(call.wait_list, cores_[0]->context());
-        const auto checked = validate::check_problem(given);
-        if (cores_.size() == 1 || checked.c.empty()) {
-            return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
-        }
-        for (const auto& core : cores_) { // whichever of them will compute
-            validate::check_svm(call.matrices, core->device());
-        }
-        const Problem problem = resolved(given, checked);
-        const Dealing dealing{may_be_cut(problem, checked, call),
-                              has_calling_thread_ && nothing_to_wait_for(call.wait_list)};
-        return dealing.in_parts ? run_all(prepare_all(checked, problem, dealing, call), call)
-                                : run_alone(choose_one(checked, problem, dealing, call), call);
-    }
-
-private:
     /// Devices that compute in the calling thread share its cores with the others: they get all of a problem or nothing.
     bool may_have(std::size_t device, bool whole, Dealing dealing) const {
         return !cores_[device]->traits().computes_in_calling_thread ||
@@ -284,18 +306,19 @@ private:
         }
     }
 
-    /// Checks the matrices first where that is to be asked of them.
-    bool may_be_cut(const Problem& problem, const validate::CheckedProblem& checked,
-                    const GroupCall& call) const {
-        if (!has_several_for_parts_) {
-            return false;
-        }
+    /// Checks problem and matrices first where that is to be asked of them.
+    bool may_be_cut(const Problem& given, const GroupCall& call) const {
         const validate::Matrices& matrices = call.matrices;
-        validate::check_matrices(checked, matrices, validate::multiplies(checked, call.alpha),
-                                 cores_[0]->context());
         const bool is_svm =
             matrices.a.svm != nullptr || matrices.b.svm != nullptr || matrices.c.svm != nullptr;
-        return !is_svm && !parts_would_overlap(problem, checked, matrices, call.alpha);
+        if (!has_several_for_parts_ || is_svm) {
+            return false;
+        }
+        const auto checked = validate::check_problem(given);
+        validate::check_matrices(checked, matrices, validate::multiplies(checked, call.alpha),
+                                 cores_[0]->context());
+        return !checked.c.empty() &&
+               !parts_would_overlap(resolved(given, checked), checked, matrices, call.alpha);
     }
 
     /// What one device computes, planned and compiled.
@@ -307,20 +330,17 @@ private:
     };
 
     /// All parts before the first is enqueued, so that an error leaves C as it was.
-    std::vector<Part> prepare_all(const validate::CheckedProblem& checked, const Problem& problem,
-                                  Dealing dealing, const GroupCall& call) const {
-        const Root root = root_of(call.matrices.c.buffer);
-        const std::int64_t offset_c = root.offset + call.matrices.c.offset;
-        const SharesPointer all = shares(problem, offset_c, dealing);
+    std::vector<Part> prepare_all(const Dealt& dealt, cl_mem root, std::int64_t offset_c,
+                                  const GroupCall& call) const {
         std::vector<Part> parts;
-        for (std::size_t i = 0; i < all->size(); ++i) {
-            const DeviceShare& share = (*all)[i];
+        for (std::size_t i = 0; i < dealt.shares.size(); ++i) {
+            const DeviceShare& share = dealt.shares[i];
             if (share.count == 0) {
                 continue;
             }
-            parts.push_back(share.count == units_of(problem)
-                                ? whole_part(i, checked, call)
-                                : cut_part(i, share, problem, call, root.buffer, offset_c));
+            parts.push_back(share.count == units_of(dealt.problem)
+                                ? whole_part(i, dealt.checked, call)
+                                : cut_part(i, share, dealt.problem, call, root, offset_c));
         }
         return parts;
     }
@@ -330,7 +350,8 @@ private:
         return {index,
                 {},
                 call.matrices,
-                cores_[index]->prepare(checked, call.on(index, call.matrices, Completion::event))};
+                cores_[index]->prepare_checked(checked,
+                                               call.on(index, call.matrices, Completion::event))};
     }
 
     Part cut_part(std::size_t index, const DeviceShare& share, const Problem& problem,
@@ -346,16 +367,15 @@ private:
                                           moved(call.matrices.b, share.first * steps.b),
                                           {c.get(), before}};
         return {index, std::move(c), matrices,
-                cores_[index]->prepare(cut, call.on(index, matrices, Completion::event))};
+                cores_[index]->prepare_checked(cut, call.on(index, matrices, Completion::event))};
     }
 
     /// The device of a problem that is not to be cut.
-    Part choose_one(const validate::CheckedProblem& checked, const Problem& problem,
-                    Dealing dealing, const GroupCall& call) const {
-        const SharesPointer all = shares(problem, 0, dealing);
-        const auto chosen = std::find_if(all->begin(), all->end(),
+    Part choose_one(const Dealt& dealt, const GroupCall& call) const {
+        const auto chosen = std::find_if(dealt.shares.begin(), dealt.shares.end(),
                                          [](const DeviceShare& share) { return share.count > 0; });
-        return whole_part(static_cast<std::size_t>(chosen - all->begin()), checked, call);
+        return whole_part(static_cast<std::size_t>(chosen - dealt.shares.begin()), dealt.checked,
+                          call);
     }
 
     Event run(const Part& part, const GroupCall& call, Completion how) const {
@@ -405,7 +425,7 @@ private:
     bool has_several_for_parts_ = false; ///< devices that may have less than all of a problem
     bool has_calling_thread_ = false;    ///< devices that compute in it
     mutable std::mutex mutex_;
-    mutable std::map<Key, SharesPointer> known_;
+    mutable std::map<Key, DealtPointer> known_;
 };
 
 } // namespace sgemm::detail
@@ -428,7 +448,7 @@ Event MultiDevice::gemm(const std::vector<cl_command_queue>& queues, const Probl
 }
 
 std::vector<DeviceShare> MultiDevice::shares(const Problem& problem, std::int64_t offset_c) const {
-    return group_->shares(detail::resolved(problem, validate::check_problem(problem)), offset_c);
+    return group_->shares(problem, offset_c);
 }
 
 ContextStatistics MultiDevice::statistics(std::size_t device) const {

@@ -65,13 +65,14 @@ std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
         bench(), compile, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
 }
 
-CheckedProblem Core::as_wished(CheckedProblem checked) const {
+void Core::wish(CheckedProblem& checked) const {
     checked.canonical.precision = wished_precision_.value_or(checked.canonical.precision);
-    return checked;
 }
 
 CheckedProblem Core::check(const Problem& problem) const {
-    return as_wished(validate::check_problem(problem));
+    CheckedProblem checked = validate::check_problem(problem);
+    wish(checked);
+    return checked;
 }
 
 /// Checks a problem that is planned without its matrices.
@@ -95,13 +96,14 @@ void Core::check_surroundings(cl_command_queue queue, const validate::Matrices& 
 }
 
 PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) const {
-    return prepare(validate::check_problem(problem), call);
+    const CheckedProblem checked = validate::check_problem(problem);
+    check_surroundings(call.queue, call.matrices, call.wait_list);
+    return prepare_checked(checked, call);
 }
 
-PlanMaker::Found Core::prepare(CheckedProblem checked, const Invocation& call) const {
-    checked = as_wished(checked);
+PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const Invocation& call) const {
+    wish(checked);
     const bool multiplied = validate::multiplies(checked, call.alpha);
-    check_surroundings(call.queue, call.matrices, call.wait_list);
     const validate::Alignments alignments =
         validate::check_matrices(checked, call.matrices, multiplied, context_.get());
     if (checked.c.empty()) {

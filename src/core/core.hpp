@@ -69,8 +69,9 @@ public:
     /// The first half of gemm(): checks the call, plans and compiles it. What several calls need can so be had
     /// before the first of them is enqueued.
     PlanMaker::Found prepare(const Problem& problem, const Invocation& call) const;
-    /// The same of what check_problem() returned.
-    PlanMaker::Found prepare(validate::CheckedProblem checked, const Invocation& call) const;
+    /// The same for what check_problem() returned, and behind check_surroundings() or the like: only the matrices are checked.
+    PlanMaker::Found prepare_checked(validate::CheckedProblem checked,
+                                     const Invocation& call) const;
     /// The second half: enqueues what prepare() returned for this call.
     Event run(const PlanMaker::Found& prepared, const Invocation& call) const;
     Event gemm(const Problem& problem, const PackedInvocation& call) const;
@@ -107,8 +108,8 @@ private:
                                                  planning::CanonicalOperand which) const;
     void choose_packing(const validate::CheckedProblem& problem, CompiledPlan& packing,
                         PackedState& state) const;
-    /// With the precision that SGEMM_PRECISION asks for, if it does.
-    validate::CheckedProblem as_wished(validate::CheckedProblem checked) const;
+    /// Gives it the precision that SGEMM_PRECISION asks for, if it does.
+    void wish(validate::CheckedProblem& checked) const;
     validate::CheckedProblem check(const Problem& problem) const;
     validate::CheckedProblem check_for_plan(const Problem& problem,
                                             std::int64_t offset_alignment) const;

@@ -251,7 +251,8 @@ Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
         operand_of(checked, Operand::b).packed = call.b.packed->canonical.packed;
     }
     const Invocation plain{call.queue, call.alpha, call.beta, matrices, wait_list, call.completion};
-    return run(prepare(checked, plain), plain);
+    check_surroundings(call.queue, matrices, wait_list);
+    return run(prepare_checked(checked, plain), plain);
 }
 
 } // namespace sgemm::detail
