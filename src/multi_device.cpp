@@ -105,6 +105,10 @@ bool nothing_to_wait_for(const std::vector<cl_event>& wait_list) {
     return std::all_of(wait_list.begin(), wait_list.end(), is_complete);
 }
 
+bool has_svm(const validate::Matrices& matrices) {
+    return matrices.a.svm != nullptr || matrices.b.svm != nullptr || matrices.c.svm != nullptr;
+}
+
 Matrix moved(Matrix matrix, std::int64_t elements) {
     matrix.offset += elements;
     return matrix;
@@ -169,7 +173,7 @@ public:
     const Core& core(std::size_t device) const { return *cores_.at(device); }
 
     /// `offset_c` counts from the start of the buffer that sub-buffers are made of. A problem that has been dealt before has been
-    /// checked, too. Throws ArgumentError.
+    /// checked, too (where it may be cut, may_be_cut() has done so). Throws ArgumentError.
     DealtPointer deal(const Problem& given, std::int64_t offset_c, Dealing dealing) const {
         const Key key{given.layout,
                       given.transpose_a,
@@ -218,6 +222,11 @@ public:
         if (cores_.size() == 1) {
             return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
         }
+        if (has_svm(call.matrices) && !validate::check_problem(given).c.empty()) {
+            for (const auto& core : cores_) { // whichever of them will compute
+                validate::check_svm(call.matrices, core->device());
+            }
+        }
         const Dealing dealing{may_be_cut(given, call),
                               has_calling_thread_ && nothing_to_wait_for(call.wait_list)};
         const Matrix& c = call.matrices.c;
@@ -226,9 +235,6 @@ public:
         const DealtPointer dealt = deal(given, offset_c, dealing);
         if (dealt->checked.c.empty()) {
             return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
-        }
-        for (const auto& core : cores_) { // whichever of them will compute
-            validate::check_svm(call.matrices, core->device());
         }
         return dealing.in_parts ? run_all(prepare_all(*dealt, root.buffer, offset_c, call), call)
                                 : run_alone(choose_one(*dealt, call), call);
@@ -283,16 +289,14 @@ private:
 
     /// Whether sub-buffers of C would overlap each other, or memory that kernels read beside them: OpenCL leaves
     /// undefined what is read then.
-    static bool parts_would_overlap(const Problem& problem, const validate::CheckedProblem& checked,
+    static bool parts_would_overlap(const validate::CheckedProblem& checked,
                                     const validate::Matrices& matrices, float alpha) {
-        Problem one = problem;
-        one.batch_count = 1;
-        const bool interleaved = problem.batch_count > 1 &&
-                                 problem.batch_stride_c < validate::check_problem(one).c.extent();
-        const bool multiplied = validate::multiplies(checked, alpha);
+        const validate::Stored& stored = checked.c;
+        const bool interleaved = stored.batch > 1 && stored.batch_stride < stored.matrix_extent();
         cl_mem c = root_of(matrices.c.buffer).buffer;
-        return interleaved || (multiplied && (root_of(matrices.a.buffer).buffer == c ||
-                                              root_of(matrices.b.buffer).buffer == c));
+        return interleaved ||
+               (validate::multiplies(checked, alpha) &&
+                (root_of(matrices.a.buffer).buffer == c || root_of(matrices.b.buffer).buffer == c));
     }
 
     void check_queues(const std::vector<cl_command_queue>& queues) const {
@@ -309,16 +313,13 @@ private:
     /// Checks problem and matrices first where that is to be asked of them.
     bool may_be_cut(const Problem& given, const GroupCall& call) const {
         const validate::Matrices& matrices = call.matrices;
-        const bool is_svm =
-            matrices.a.svm != nullptr || matrices.b.svm != nullptr || matrices.c.svm != nullptr;
-        if (!has_several_for_parts_ || is_svm) {
+        if (!has_several_for_parts_ || has_svm(matrices)) {
             return false;
         }
         const auto checked = validate::check_problem(given);
         validate::check_matrices(checked, matrices, validate::multiplies(checked, call.alpha),
                                  cores_[0]->context());
-        return !checked.c.empty() &&
-               !parts_would_overlap(resolved(given, checked), checked, matrices, call.alpha);
+        return !checked.c.empty() && !parts_would_overlap(checked, matrices, call.alpha);
     }
 
     /// What one device computes, planned and compiled.

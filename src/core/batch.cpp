@@ -92,8 +92,9 @@ Event Core::gemm_batch(const Problem& problem, const BatchInvocation& call) cons
     validate::check_batches(checked, matrices, multiplied, context_.get());
     std::vector<Part> parts = parts_of(problem, matrices, checked.c.extent());
     for (Part& part : parts) {
-        part.prepared = prepare(part.problem,
-                                {call.queue, call.alpha, call.beta, part.matrices, call.wait_list});
+        part.prepared =
+            prepare_checked(validate::check_problem(part.problem),
+                            {call.queue, call.alpha, call.beta, part.matrices, call.wait_list});
     }
     return run_all(*this, parts, call);
 }

@@ -65,13 +65,13 @@ std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
         bench(), compile, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
 }
 
-void Core::wish(CheckedProblem& checked) const {
+void Core::apply_wished_precision(CheckedProblem& checked) const {
     checked.canonical.precision = wished_precision_.value_or(checked.canonical.precision);
 }
 
 CheckedProblem Core::check(const Problem& problem) const {
     CheckedProblem checked = validate::check_problem(problem);
-    wish(checked);
+    apply_wished_precision(checked);
     return checked;
 }
 
@@ -102,7 +102,7 @@ PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) c
 }
 
 PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const Invocation& call) const {
-    wish(checked);
+    apply_wished_precision(checked);
     const bool multiplied = validate::multiplies(checked, call.alpha);
     const validate::Alignments alignments =
         validate::check_matrices(checked, call.matrices, multiplied, context_.get());

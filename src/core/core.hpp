@@ -69,7 +69,7 @@ public:
     /// The first half of gemm(): checks the call, plans and compiles it. What several calls need can so be had
     /// before the first of them is enqueued.
     PlanMaker::Found prepare(const Problem& problem, const Invocation& call) const;
-    /// The same for what check_problem() returned, and behind check_surroundings() or the like: only the matrices are checked.
+    /// The same for what check_problem() returned and a call whose queue, wait list and SVM have been checked.
     PlanMaker::Found prepare_checked(validate::CheckedProblem checked,
                                      const Invocation& call) const;
     /// The second half: enqueues what prepare() returned for this call.
@@ -109,7 +109,7 @@ private:
     void choose_packing(const validate::CheckedProblem& problem, CompiledPlan& packing,
                         PackedState& state) const;
     /// Gives it the precision that SGEMM_PRECISION asks for, if it does.
-    void wish(validate::CheckedProblem& checked) const;
+    void apply_wished_precision(validate::CheckedProblem& checked) const;
     validate::CheckedProblem check(const Problem& problem) const;
     validate::CheckedProblem check_for_plan(const Problem& problem,
                                             std::int64_t offset_alignment) const;

@@ -277,6 +277,45 @@ TEST_F(CallingThread, ArgumentsAreChecked) {
     EXPECT_EQ(kernels_of(0) + kernels_of(calling_thread), 0U);
 }
 
+/// What is remembered of a problem says nothing about the rest of a call.
+TEST_F(CallingThread, ArgumentsOfAProblemThatIsKnownAreChecked) {
+    const Ones ones(*runner_, 8);
+    ones.multiply(*runner_, *group_);
+    const std::vector<cl_command_queue>& queues = runner_->queues();
+    const sgemm::Matrix a{ones.a.get()};
+    const sgemm::Matrix b{ones.b.get()};
+    const sgemm::Matrix c{ones.c.get()};
+    const auto refuses = [&](const std::vector<cl_command_queue>& given, const sgemm::Matrix& x,
+                             const sgemm::Matrix& y, const std::vector<cl_event>& wait_list) {
+        EXPECT_THROW(group_->gemm(given, ones.problem, 1, x, b, 0, y, wait_list),
+                     sgemm::ArgumentError);
+    };
+    refuses({queues[1], queues[0]}, a, c, {});
+    refuses(queues, {}, c, {});
+    refuses(queues, a, {}, {});
+    refuses(queues, {ones.a.get(), 1}, c, {});
+    refuses(queues, c, c, {});
+    refuses(queues, a, c, {nullptr});
+    sgemm::Problem bad = ones.problem;
+    bad.lda = 2;
+    for (int time = 0; time < 2; ++time) {
+        EXPECT_THROW(group_->gemm(queues, bad, 1, a, b, 0, c), sgemm::ArgumentError);
+    }
+    EXPECT_EQ(kernels_of(0) + kernels_of(calling_thread), 1U);
+    EXPECT_EQ(ones.result(*runner_), ones.expected());
+}
+
+TEST_F(CallingThread, EmptyProblemsNeedNoMatrices) {
+    for (int time = 0; time < 2; ++time) {
+        sgemm::Problem nothing = plain_case(0, 30, 10).problem;
+        group_->gemm(runner_->queues(), nothing, 1, {}, {}, 0, {}).wait();
+        nothing = plain_case(30, 30, 10).problem;
+        nothing.batch_count = 0;
+        group_->gemm(runner_->queues(), nothing, 1, {}, {}, 0, {}).wait();
+    }
+    EXPECT_EQ(kernels_of(0) + kernels_of(calling_thread), 0U);
+}
+
 TEST_F(CallingThread, ComesLastAmongDevicesThatFit) {
     EXPECT_FALSE(sgemm::select_device("cpu").traits.computes_in_calling_thread);
     cl_device_id found = sgemm::calling_thread_device(device().handle().device);

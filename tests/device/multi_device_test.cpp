@@ -169,5 +169,19 @@ TEST_F(MultiDeviceTest, BadArgumentsAreRefused) {
     EXPECT_EQ(group.statistics(0).kernels_enqueued, 0U);
 }
 
+TEST_F(MultiDeviceTest, BadArgumentsOfAProblemThatIsKnownAreRefused) {
+    const sgemm::MultiDevice group(runner_->context(), devices_);
+    const Case c = plain_case(100, 100, 100);
+    run(group, c);
+    EXPECT_THROW(group.gemm(runner_->queues(), c.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+    EXPECT_THROW(group.gemm(runner_->queues(), c.problem, 1, {}, {}, 0, {}, {nullptr}),
+                 sgemm::ArgumentError);
+    sgemm::Problem bad = c.problem;
+    bad.ldc = 99;
+    for (int time = 0; time < 2; ++time) {
+        EXPECT_THROW(group.gemm(runner_->queues(), bad, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+    }
+}
+
 } // namespace
 } // namespace sgemm_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices in shared virtual memory, coarse and fine grain, alone and beside buffers.
+#include "sgemm/multi_device.hpp"
 #include "sgemm/sgemm.h"
 #include "support/case_data.hpp"
 #include "support/compare.hpp"
@@ -214,6 +215,36 @@ TEST_F(Svm, ThroughTheCInterface) {
               SGEMM_SUCCESS);
     sgemm::Event(done).wait();
     expect_right(c, data.host_a(), data.host_b(), data.host_c(), svm_c.contents());
+}
+
+/// The whole problem by one of them: OpenCL has no sub-buffers of such memory.
+TEST_F(Svm, OneOfSeveralDevicesComputes) {
+    cl_device_id one = device().handle().device;
+    const sgemm::MultiDevice group(device().context(), {one, one});
+    const std::vector<cl_command_queue> queues{queue(), queue()};
+    if (kinds().empty()) {
+        const Case c = plain_case(8, 8, 8);
+        const std::vector<float> memory(100);
+        const sgemm::Matrix any = sgemm::svm_matrix(memory.data());
+        EXPECT_THROW(group.gemm(queues, c.problem, 1, any, any, 0, any), sgemm::ArgumentError);
+        GTEST_SKIP() << "the device has no shared virtual memory";
+    }
+    for (const float beta : {0.0F, 0.5F}) {
+        const Case c = make_case(all_forms()[5], beta);
+        const CaseData data(device(), c); // A and B are its buffers
+        const HostMatrix to = host(storage_of(c.problem).c, c.offset_c, beta == 0, 3);
+        const SvmMemory svm_c(device(), kinds().front(), to);
+        for (int time = 0; time < (beta == 0 ? 2 : 1); ++time) {
+            group
+                .gemm(queues, c.problem, c.alpha, data.a(), data.b(), c.beta,
+                      sgemm::svm_matrix(svm_c.get(), c.offset_c))
+                .wait();
+        }
+        expect_right(c, data.host_a(), data.host_b(), to, svm_c.contents());
+        EXPECT_THROW(group.gemm(queues, c.problem, c.alpha, {}, data.b(), c.beta,
+                                sgemm::svm_matrix(svm_c.get(), c.offset_c)),
+                     sgemm::ArgumentError);
+    }
 }
 
 TEST_F(Svm, BadPointersAreRefused) {
