@@ -12,6 +12,8 @@
 namespace sgemm::planning {
 namespace {
 
+constexpr std::int64_t line = 16; // elements of a cache line
+
 double count(std::int64_t extent, int part) {
     return std::ceil(static_cast<double>(extent) / part);
 }
@@ -103,9 +105,8 @@ double panels_of(const PackedWork& work, const catalog::TileShape& tile, const D
 
 /// How much slower lines arrive of steps along k that are `ld` elements apart, if these crowd few cache sets.
 double crowding_of(std::int64_t ld, int panel, std::int64_t period, double collision) {
-    constexpr int line =
-        16; // elements; a step of a wider panel takes several, and crowds sets earlier
-    for (int width = line; width < panel; width *= 2) {
+    // A step of a wider panel than a line takes several, and crowds sets earlier.
+    for (std::int64_t width = line; width < panel; width *= 2) {
         period /= 2;
     }
     double crowding = 1;
@@ -160,9 +161,35 @@ double factor_of(const InPlace& operand) {
                : factor;
 }
 
+/// Pages of so many steps along k that share a set of an Intel CPU's second-level TLB: page v is in set v XOR v / 128, so that
+/// every 129th is in the same one.
+double pages_in_a_set(const InPlace& operand, double steps) {
+    constexpr std::int64_t page = 1024; // elements
+    constexpr std::int64_t sets = 128;
+    if (operand.ld == 0 || !operand.read_again) {
+        return 0;
+    }
+    const std::int64_t cycle = (sets + 1) * page;
+    const std::int64_t in_use = std::min(sets, cycle / std::gcd(operand.ld, cycle));
+    const double pages = steps * std::min(1.0, static_cast<double>(operand.ld) / page);
+    return pages / static_cast<double>(in_use);
+}
+
+/// How much slower operands in place arrive if each tile asks for the pages of a block again and sets of the TLB do not hold them.
+double crowding_of_pages(const InPlace& a, const InPlace& b, const PackedWork& work,
+                         std::int64_t ways) {
+    if (ways == 0) {
+        return 1;
+    }
+    const double steps = static_cast<double>(work.k) / work.slices / blocks_of(work);
+    const double crowd =
+        (pages_in_a_set(a, steps) + pages_in_a_set(b, steps)) / static_cast<double>(ways);
+    return crowd < 1 ? 1 : 1.3 * std::pow(crowd, 0.3); // as measured (ADR 10)
+}
+
 /// What remains of it where vectors of A straddle cache lines: the loss grows with the square of their share (ADR 10).
 double straddling_factor(const PackedWork& work, const tables::KernelModel& kernel) {
-    return std::pow(kernel.narrow_loads_a, work.a_straddles * work.a_straddles);
+    return std::pow(kernel.narrow_loads_a, work.straddling_a * work.straddling_a);
 }
 
 /// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more share a set of the first-level
@@ -172,7 +199,6 @@ double crowded_columns(std::int64_t ld, std::int64_t columns, const tables::Mach
     if (ld == 0 || machine.cache_ways == 0) {
         return 0;
     }
-    constexpr std::int64_t line = 16; // elements
     constexpr std::int64_t sets = 64; // of a way of 4 KiB
     std::array<std::int64_t, sets> in_set{};
     for (std::int64_t j = 0; j < columns; ++j) {
@@ -275,17 +301,20 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
 
 } // namespace
 
-double straddling_share(std::int64_t apart, int width) {
-    constexpr std::int64_t line = 16; // elements
+double straddling_share(std::int64_t ld, std::int64_t offset_alignment, int width) {
     if (width <= 1) {
         return 0;
     }
-    apart = std::gcd(apart, line);
+    const std::int64_t offset = offset_alignment % line; // an odd multiple of it, or of a line
+    std::int64_t vectors = 0;
     std::int64_t straddling = 0;
-    for (std::int64_t begin = 0; begin < line; begin += apart) {
-        straddling += begin + width > line ? 1 : 0;
+    for (std::int64_t step = 0; step < line; ++step) {
+        for (std::int64_t v = 0; v < line; v += width, ++vectors) {
+            straddling += (offset + step * (ld % line) + v) % line + width > line ? 1 : 0;
+        }
     }
-    return static_cast<double>(straddling * apart) / (width - 1);
+    const double most = static_cast<double>(vectors) * (width - 1) / line; // for an odd `ld`
+    return std::min(1.0, static_cast<double>(straddling) / most);
 }
 
 double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
@@ -305,6 +334,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const InPlace b = in_place_b(work, tile, kernel);
     const double efficiency = kernel.efficiency * factor_of(a) * factor_of(b) *
                               straddling_factor(work, kernel) /
+                              crowding_of_pages(a, b, work, machine.tlb_ways) /
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);

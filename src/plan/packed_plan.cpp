@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace sgemm::planning {
@@ -234,10 +233,9 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
     work.apart_a = problem_.a.major == Major::k ? 0 : problem_.a.ld;
     work.apart_b = work.b_k_major || work.pack_b ? 0 : problem_.b.ld;
     work.streams_b_apart = problem_.b.major == Major::k && !work.pack_b ? problem_.b.ld : 0;
-    work.a_straddles = work.pack_a
-                           ? 0
-                           : straddling_share(std::gcd(problem_.a.ld, problem_.a.offset_alignment),
-                                              work.vector_width);
+    work.straddling_a = work.pack_a ? 0
+                                    : straddling_share(problem_.a.ld, problem_.a.offset_alignment,
+                                                       work.vector_width);
     return works_.emplace_back(shared_out(work));
 }
 

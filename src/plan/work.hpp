@@ -67,7 +67,7 @@ struct PackedWork {
     /// Leading dimension of a k-major B that is read in place, a stream for each column; zero: it is not.
     std::int64_t streams_b_apart = 0;
     /// Vectors of an A in place that straddle two cache lines, as a share of the most that can.
-    double a_straddles = 0;
+    double straddling_a = 0;
 };
 
 /// What a step's time is predicted from.

@@ -50,6 +50,9 @@ struct MachineModel {
     /// comes from the next cache. Columns of a B that is read in place crowd it where more of them share a set. Both or none.
     std::int64_t cache_ways = 0; ///< 0: not known
     double cache_line_seconds = 0;
+    /// Of a set of an Intel CPU's second-level TLB, which finds a page by the exclusive or of its number's lowest seven bits and the
+    /// next seven: steps of an operand in place whose leading dimension is a multiple of 2064 share few sets. 0: not known.
+    std::int64_t tlb_ways = 0;
     double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
     /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled

@@ -52,14 +52,24 @@ TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
 }
 
 TEST(StraddlingShare, IsOfVectorsThatBeginAnywhereInALine) {
-    EXPECT_DOUBLE_EQ(straddling_share(1, 16), 1) << "15 of 16";
-    EXPECT_DOUBLE_EQ(straddling_share(250, 16), 14.0 / 15) << "7 of 8";
-    EXPECT_DOUBLE_EQ(straddling_share(1000, 16), 8.0 / 15) << "every second one";
-    EXPECT_DOUBLE_EQ(straddling_share(48, 16), 0);
-    EXPECT_DOUBLE_EQ(straddling_share(3, 8), 1) << "7 of 16";
-    EXPECT_DOUBLE_EQ(straddling_share(1004, 8), 4.0 / 7) << "one of four";
-    EXPECT_DOUBLE_EQ(straddling_share(1000, 8), 0);
-    EXPECT_DOUBLE_EQ(straddling_share(1001, 1), 0);
+    EXPECT_DOUBLE_EQ(straddling_share(193, 64, 16), 1) << "15 of 16";
+    EXPECT_DOUBLE_EQ(straddling_share(250, 64, 16), 14.0 / 15) << "7 of 8";
+    EXPECT_DOUBLE_EQ(straddling_share(1000, 16, 16), 8.0 / 15) << "every second one";
+    EXPECT_DOUBLE_EQ(straddling_share(48, 16, 16), 0);
+    EXPECT_DOUBLE_EQ(straddling_share(3, 64, 8), 1) << "7 of 16";
+    EXPECT_DOUBLE_EQ(straddling_share(1004, 64, 8), 4.0 / 7) << "one of four";
+    EXPECT_DOUBLE_EQ(straddling_share(1000, 64, 8), 0);
+    EXPECT_DOUBLE_EQ(straddling_share(1001, 1, 1), 0);
+}
+
+TEST(StraddlingShare, CountsWhereTheFirstOneBegins) {
+    EXPECT_DOUBLE_EQ(straddling_share(1024, 8, 16), 1) << "all of 16";
+    EXPECT_DOUBLE_EQ(straddling_share(1024, 1, 16), 1);
+    EXPECT_DOUBLE_EQ(straddling_share(1000, 4, 16), 1) << "from 4 and 12 on";
+    EXPECT_DOUBLE_EQ(straddling_share(1000, 8, 16), 8.0 / 15);
+    EXPECT_DOUBLE_EQ(straddling_share(1024, 8, 8), 0);
+    EXPECT_DOUBLE_EQ(straddling_share(1024, 4, 8), 1) << "every second one";
+    EXPECT_DOUBLE_EQ(straddling_share(193, 4, 16), 1);
 }
 
 TEST_F(PriceOfPacked, VectorsThatStraddleLinesSlowItDown) {
@@ -68,10 +78,38 @@ TEST_F(PriceOfPacked, VectorsThatStraddleLinesSlowItDown) {
     work.m = work.n = work.k = 1600; // that beginning a tile is nothing
     work.vector_width = 16;
     const double aligned = price(work);
-    work.a_straddles = 0.5;
+    work.straddling_a = 0.5;
     EXPECT_NEAR(price(work) / aligned, std::pow(2, 0.25), 0.01);
-    work.a_straddles = 1;
+    work.straddling_a = 1;
     EXPECT_NEAR(price(work) / aligned, 2, 0.02);
+}
+
+/// 2064 elements are 129 cache lines and, 64 steps on, 129 pages.
+TEST_F(PriceOfPacked, PagesThatShareSetsOfTheTlbAreAskedForAgain) {
+    PackedWork work;
+    work.m = work.n = work.k = 512;
+    work.depth = 512;
+    work.vector_width = 16;
+    const auto slowdown = [&](std::int64_t lda, std::int64_t ldb) {
+        machine_.tlb_ways = 0;
+        work.apart_a = lda;
+        work.apart_b = ldb;
+        const double fits = price(work);
+        machine_.tlb_ways = 16;
+        return price(work) / fits;
+    };
+    EXPECT_DOUBLE_EQ(slowdown(1040, 1040), 1);
+    EXPECT_DOUBLE_EQ(slowdown(4112, 4112), 1);
+    EXPECT_DOUBLE_EQ(slowdown(0, 0), 1) << "packed or contiguous along k";
+    EXPECT_GT(slowdown(2064, 2064), 1.25) << "8 pages of each in a set";
+    EXPECT_DOUBLE_EQ(slowdown(2064, 0), 1);
+    EXPECT_GT(slowdown(4128, 0), 1.25);
+    EXPECT_GT(slowdown(0, 8256), slowdown(0, 4128));
+    work.depth = 256;
+    EXPECT_DOUBLE_EQ(slowdown(4128, 0), 1) << "half as many pages a block";
+    work.depth = 512;
+    work.n = 8;
+    EXPECT_DOUBLE_EQ(slowdown(8256, 0), 1) << "one tile reads them";
 }
 
 /// One row more costs dot products along k, where B lies along it, else another vector of rows.

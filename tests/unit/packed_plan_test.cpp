@@ -176,6 +176,26 @@ TEST_F(PackedPlan, CrowdedCacheSetsMakePackingPay) {
     EXPECT_EQ(define_of(plan(problem).steps[0], "A_PACKED"), "0");
 }
 
+TEST_F(PackedPlan, VectorsOfAThatStraddleLinesMakePackingPay) {
+    static constexpr int widths[] = {16};
+    catalog::KernelEntry wide = packing();
+    wide.parameters.push_back({"vector_width", "WIDTH", 16, widths, "elements of a vector"});
+    catalog_ = catalog::KernelCatalog({any_size(), wide});
+    table_.machine.launch_seconds = 0;
+    table_.rows[0].model.narrow_loads_a = 0.1;
+    const auto packs = [&](std::int64_t lda, std::int64_t offset_alignment) {
+        Problem given = sizes(1000, 1000, 1000);
+        given.lda = lda;
+        auto problem = canonical(given);
+        problem.a.offset_alignment = offset_alignment;
+        const PlanValue best = rank_plans(problem, options_, context()).plans.front();
+        return define_of(best.steps[0], "A_PACKED") == "1";
+    };
+    EXPECT_FALSE(packs(1008, 64));
+    EXPECT_TRUE(packs(1001, 64));
+    EXPECT_TRUE(packs(1008, 8)) << "all of them";
+}
+
 /// One after the other, where the caller asks for parts or B is turned in parts.
 TEST_F(PackedPlan, PartsOfKAddToCAndReuseTheWorkspace) {
     options_.split_k = 1;
