@@ -119,7 +119,10 @@ std::vector<Candidate> list_all_rows(const PlanOptions& options, Precision preci
         }
     }
     const KernelEntry& needed = forced != nullptr ? *forced : context.catalog.naive();
-    if (!holds_kernel(rows, needed)) {
+    // Rows may ask for more local memory than this device of the table's class has.
+    const bool is_there = forced != nullptr ? holds_runnable(rows, needed, context.device)
+                                            : holds_kernel(rows, needed);
+    if (!is_there) {
         add(needed, {}, {});
     }
     if (forced == nullptr && !holds_runnable(rows, needed, context.device)) {

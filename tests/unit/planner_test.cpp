@@ -133,6 +133,13 @@ TEST_F(Planner, ForcedKernelIsTheOnlyCandidate) {
     EXPECT_EQ(names(rank(native(512, 512, 512), options)), Names{"whole"});
 }
 
+TEST_F(Planner, AForcedKernelHasItsDefaultsWhereNoRowOfItFits) {
+    table_.rows[0].parameters.set("tile_k", 1024); // more local memory than there is
+    PlanOptions options;
+    options.kernel = "whole";
+    EXPECT_EQ(best(native(64, 64, 64), options).parameters["tile_k"], 8);
+}
+
 TEST_F(Planner, ForcedParametersReplaceThoseOfTheTable) {
     PlanOptions options;
     options.kernel = "whole";
