@@ -29,6 +29,7 @@
 #endif
 
 #include "packed/vectors.clh"
+#include "packed/work_group.clh"
 
 #define STEP_B (B_K_MAJOR ? 1 : ldb)
 #define COLUMN_B (B_K_MAJOR ? ldb : 1)
@@ -64,18 +65,17 @@
 #define NUMBERS(N) GEMM_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_axpys(Numbers numbers, global const float* restrict a, global const float* restrict b,
-            global float* restrict c) {
+// `sums`: room for COLUMNS columns of ROWS sums.
+COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                             global const float* restrict b, global float* restrict c,
+                             local float* sums) {
     READ_NUMBERS(NUMBERS);
-    const long batch = (long)get_group_id(2);
-    const long j0 = (long)get_group_id(1) * COLUMNS;
+    const long batch = group.id[2];
+    const long j0 = group.id[1] * COLUMNS;
     const long lines = (m + LINE - 1) / LINE;
-    const long groups = (long)get_num_groups(0);
-    const long group = (long)get_group_id(0);
-    const long i0 = LINE * SHARE_BEGIN(lines, groups, group);
-    const int rows = (int)(min(LINE * SHARE_BEGIN(lines, groups, group + 1), m) - i0);
-    local float sums[COLUMNS * ROWS] __attribute__((aligned(64)));
+    const long i0 = LINE * SHARE_BEGIN(lines, group.groups[0], group.id[0]);
+    const long i_end = min(LINE * SHARE_BEGIN(lines, group.groups[0], group.id[0] + 1), m);
+    const int rows = (int)(i_end - i0);
 
     a += offset_a + batch * stride_a + i0;
     b += offset_b + batch * stride_b;
@@ -93,4 +93,11 @@ sgemm_axpys(Numbers numbers, global const float* restrict a, global const float*
     for (int q = 0; q < COLUMNS && j0 + q < n; ++q)
         for (int r = 0; r < rows; ++r)
             STORE_C(c + (j0 + q) * ldc + r, sums[q * ROWS + r], alpha, beta);
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_axpys(Numbers numbers, global const float* restrict a, global const float* restrict b,
+            global float* restrict c) {
+    local float sums[COLUMNS * ROWS] __attribute__((aligned(64)));
+    multiply_group(numbers, THIS_WORK_GROUP, a, b, c, sums);
 }

@@ -41,6 +41,7 @@
 #endif
 
 #include "packed/vectors.clh"
+#include "packed/work_group.clh"
 #include "packed/turn_squares.clh"
 
 #define MR (VECTORS * WIDTH)
@@ -120,23 +121,20 @@ static inline void pack_columns(local float* panels, global const float* b, long
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
 NUMBERS_STRUCT(NUMBERS);
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_blocked(Numbers numbers, global const float* restrict a, global const float* restrict b,
-              global float* restrict c) {
+// `a_panels`: room for PANELS_M panels of A, `b_panels` for PANELS_N of B.
+COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                             global const float* restrict b, global float* restrict c,
+                             local float* a_panels, local float* b_panels) {
     READ_NUMBERS(NUMBERS);
-    const long batch = (long)get_group_id(2) / slices;
-    const long slice = (long)get_group_id(2) % slices;
+    const long batch = group.id[2] / slices;
+    const long slice = group.id[2] % slices;
     const long panels_m = (m + MR - 1) / MR;
     const long panels_n = (n + NR - 1) / NR;
-    const long groups_m = (long)get_num_groups(0);
-    const long groups_n = (long)get_num_groups(1);
-    const long group_m = (long)get_group_id(0);
-    const long group_n = (long)get_group_id(1);
-    const long i_first = SHARE_BEGIN(panels_m, groups_m, group_m);
-    const long i_last = SHARE_BEGIN(panels_m, groups_m, group_m + 1);
+    const long i_first = SHARE_BEGIN(panels_m, group.groups[0], group.id[0]);
+    const long i_last = SHARE_BEGIN(panels_m, group.groups[0], group.id[0] + 1);
     const long i0 = i_first * MR;
-    const long j_first = SHARE_BEGIN(panels_n, groups_n, group_n);
-    const long j_last = SHARE_BEGIN(panels_n, groups_n, group_n + 1);
+    const long j_first = SHARE_BEGIN(panels_n, group.groups[1], group.id[1]);
+    const long j_last = SHARE_BEGIN(panels_n, group.groups[1], group.id[1] + 1);
 
     // This slice of k, in equal parts but for one.
     const long slice_begin = SHARE_BEGIN(k, slices, slice);
@@ -144,9 +142,6 @@ sgemm_blocked(Numbers numbers, global const float* restrict a, global const floa
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
     c += offset_c + batch * stride_c + slice * (stride_c / slices);
-    local float a_panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
-    local float b_panels[PANELS_N * PANEL_B] __attribute__((aligned(64)));
-
     float sums_left[NR * MR] __attribute__((aligned(64)));
     for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {
         const long done = BLOCK_BEGIN(slice_steps, block);
@@ -178,4 +173,12 @@ sgemm_blocked(Numbers numbers, global const float* restrict a, global const floa
             }
         }
     }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_blocked(Numbers numbers, global const float* restrict a, global const float* restrict b,
+              global float* restrict c) {
+    local float a_panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
+    local float b_panels[PANELS_N * PANEL_B] __attribute__((aligned(64)));
+    multiply_group(numbers, THIS_WORK_GROUP, a, b, c, a_panels, b_panels);
 }

@@ -31,6 +31,7 @@
 #endif
 
 #include "packed/vectors.clh"
+#include "packed/work_group.clh"
 #include "packed/lanes.clh"
 
 #define EACH_ROW(r) _Pragma("unroll") for (int r = 0; r < ROWS; ++r)
@@ -79,12 +80,11 @@
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
 NUMBERS_STRUCT(NUMBERS);
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_dots(Numbers numbers, global const float* restrict a, global const float* restrict b,
-           global float* restrict c) {
+COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                             global const float* restrict b, global float* restrict c) {
     READ_NUMBERS(NUMBERS);
-    const long batch = (long)get_group_id(2) / slices;
-    const long slice = (long)get_group_id(2) % slices;
+    const long batch = group.id[2] / slices;
+    const long slice = group.id[2] % slices;
 
     // This work-group's part of k, in equal parts but for one.
     const long begin = SHARE_BEGIN(k, slices, slice);
@@ -93,8 +93,8 @@ sgemm_dots(Numbers numbers, global const float* restrict a, global const float* 
     b += offset_b + batch * stride_b + begin;
     c += offset_c + batch * stride_c + slice * (stride_c / slices);
 
-    const long i_first = (long)get_group_id(0) * (TILES_M * ROWS);
-    const long j_first = (long)get_group_id(1) * (TILES_N * COLUMNS);
+    const long i_first = group.id[0] * (TILES_M * ROWS);
+    const long j_first = group.id[1] * (TILES_N * COLUMNS);
     const long i_end = min(m, i_first + TILES_M * ROWS);
     const long j_end = min(n, j_first + TILES_N * COLUMNS);
     for (long i0 = i_first; i0 < i_end; i0 += ROWS) {
@@ -108,4 +108,10 @@ sgemm_dots(Numbers numbers, global const float* restrict a, global const float* 
                 REGISTER_TILE(COLUMNS);
         }
     }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_dots(Numbers numbers, global const float* restrict a, global const float* restrict b,
+           global float* restrict c) {
+    multiply_group(numbers, THIS_WORK_GROUP, a, b, c);
 }

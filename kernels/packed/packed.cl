@@ -52,6 +52,7 @@
 #endif
 
 #include "packed/vectors.clh"
+#include "packed/work_group.clh"
 #include "packed/turn_squares.clh"
 
 #define MR (VECTORS * WIDTH)
@@ -90,19 +91,18 @@
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
 NUMBERS_STRUCT(NUMBERS);
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_packed(Numbers numbers, global const float* restrict a, global const float* restrict b,
-             global float* restrict c) {
+// `panels`: room for PANELS_M panels of A, where it is packed.
+COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                             global const float* restrict b, global float* restrict c,
+                             local float* panels) {
     READ_NUMBERS(NUMBERS);
-    const long batch = (long)get_group_id(2) / slices;
-    const long slice = (long)get_group_id(2) % slices;
-    const long i_first = (long)get_group_id(0) * PANELS_M;
+    const long batch = group.id[2] / slices;
+    const long slice = group.id[2] % slices;
+    const long i_first = group.id[0] * PANELS_M;
     const long tile_n = n < NR ? 1 : NR;
     const long j_end = (n + tile_n - 1) / tile_n;
-    const long shares = (long)get_num_groups(1);
-    const long share = (long)get_group_id(1);
-    const long j_first = SHARE_BEGIN(j_end, shares, share);
-    const long j_last = SHARE_BEGIN(j_end, shares, share + 1);
+    const long j_first = SHARE_BEGIN(j_end, group.groups[1], group.id[1]);
+    const long j_last = SHARE_BEGIN(j_end, group.groups[1], group.id[1] + 1);
 
     // This slice of k, in equal parts but for one.
     const long slice_begin = SHARE_BEGIN(k, slices, slice);
@@ -110,9 +110,7 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
     c += offset_c + batch * stride_c + slice * (stride_c / slices);
-#if A_PACKED
-    local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
-#else
+#if !A_PACKED
     // Steps that are multiples of 4 KiB apart share a few sets of an x86's first-level cache, which holds 8 or 12 of them with all
     // else that passes there: what is asked for further ahead is gone before its use, and one step was fastest (ADR 10), but for
     // a panel that few tiles read: the first of them has it from further away.
@@ -186,4 +184,15 @@ sgemm_packed(Numbers numbers, global const float* restrict a, global const float
 #endif
         }
     }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_packed(Numbers numbers, global const float* restrict a, global const float* restrict b,
+             global float* restrict c) {
+#if A_PACKED
+    local float panels[PANELS_M * MR * DEPTH] __attribute__((aligned(64)));
+#else
+    local float* const panels = 0;
+#endif
+    multiply_group(numbers, THIS_WORK_GROUP, a, b, c, panels);
 }

@@ -21,6 +21,7 @@
 #endif
 
 #include "packed/vectors.clh"
+#include "packed/work_group.clh"
 #include "packed/turn_squares.clh"
 
 #if STREAMED && TILE_ROWS % LINE != 0
@@ -30,15 +31,15 @@
 #define NUMBERS(N) COPY_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_turn(Numbers numbers, global const float* restrict in, global float* restrict out) {
+COMPILED_ONCE turn_group(Numbers numbers, WorkGroup group, global const float* restrict in,
+                         global float* restrict out) {
     READ_NUMBERS(NUMBERS);
-    const long row0 = (long)get_group_id(0) * TILE_ROWS; // of out
-    const long col0 = (long)get_group_id(1) * TILE_COLS;
+    const long row0 = group.id[0] * TILE_ROWS; // of out
+    const long col0 = group.id[1] * TILE_COLS;
     const long row_end = min(row0 + TILE_ROWS, cols);
     const long col_end = min(col0 + TILE_COLS, rows);
-    in += offset_in + (long)get_group_id(2) * stride_in;
-    out += offset_out + (long)get_group_id(2) * stride_out;
+    in += offset_in + group.id[2] * stride_in;
+    out += offset_out + group.id[2] * stride_out;
 
     const bool streamed = STREAMED && (ulong)out % (LINE * sizeof(float)) == 0 && ld_out % LINE == 0;
 
@@ -64,4 +65,9 @@ sgemm_turn(Numbers numbers, global const float* restrict in, global float* restr
             out[j * ld_out + i] = in[i * ld_in + j];
     if (streamed)
         END_STREAMED();
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sgemm_turn(Numbers numbers, global const float* restrict in, global float* restrict out) {
+    turn_group(numbers, THIS_WORK_GROUP, in, out);
 }
