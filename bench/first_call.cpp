@@ -2,10 +2,9 @@
 //
 // What a process pays until its first product is there:
 //   sgemm-bench-first-call M N K [started]        prints "CONTEXT FIRST SECOND BUILT LOADED START"
-// CONTEXT: making the library's Context; FIRST and SECOND: a call until the device is done; START: where `started` asks for it,
-// a kernel that does nothing, built and run before all that, so that FIRST holds what the product's own programs take and not
-// what any first program does; all in milliseconds. BUILT and LOADED: programs from source and from the disk cache.
-// bench/first-call runs it.
+// CONTEXT: making the library's Context; FIRST and SECOND: a call until the device is done; START: where `started` asks for it, a
+// kernel that does nothing, built and run before all that: FIRST is then without what the platform does once; all in milliseconds.
+// BUILT and LOADED: programs from source and from the disk cache. bench/first-call runs it.
 #include "sgemm/sgemm.hpp"
 
 #include <array>

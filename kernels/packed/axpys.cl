@@ -66,9 +66,9 @@
 NUMBERS_STRUCT(NUMBERS);
 
 // `sums`: room for COLUMNS columns of ROWS sums.
-COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
-                             global const float* restrict b, global float* restrict c,
-                             local float* sums) {
+COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                                  global const float* restrict b, global float* restrict c,
+                                  local float* restrict sums) {
     READ_NUMBERS(NUMBERS);
     const long batch = group.id[2];
     const long j0 = group.id[1] * COLUMNS;

@@ -122,9 +122,9 @@ static inline void pack_columns(local float* panels, global const float* b, long
 NUMBERS_STRUCT(NUMBERS);
 
 // `a_panels`: room for PANELS_M panels of A, `b_panels` for PANELS_N of B.
-COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
-                             global const float* restrict b, global float* restrict c,
-                             local float* a_panels, local float* b_panels) {
+COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                                  global const float* restrict b, global float* restrict c,
+                                  local float* restrict a_panels, local float* restrict b_panels) {
     READ_NUMBERS(NUMBERS);
     const long batch = group.id[2] / slices;
     const long slice = group.id[2] % slices;

@@ -80,8 +80,8 @@
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
 NUMBERS_STRUCT(NUMBERS);
 
-COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
-                             global const float* restrict b, global float* restrict c) {
+COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                                  global const float* restrict b, global float* restrict c) {
     READ_NUMBERS(NUMBERS);
     const long batch = group.id[2] / slices;
     const long slice = group.id[2] % slices;

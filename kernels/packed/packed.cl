@@ -92,9 +92,9 @@
 NUMBERS_STRUCT(NUMBERS);
 
 // `panels`: room for PANELS_M panels of A, where it is packed.
-COMPILED_ONCE multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
-                             global const float* restrict b, global float* restrict c,
-                             local float* panels) {
+COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
+                                  global const float* restrict b, global float* restrict c,
+                                  local float* restrict panels) {
     READ_NUMBERS(NUMBERS);
     const long batch = group.id[2] / slices;
     const long slice = group.id[2] % slices;

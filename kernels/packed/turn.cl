@@ -31,8 +31,8 @@
 #define NUMBERS(N) COPY_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
-COMPILED_ONCE turn_group(Numbers numbers, WorkGroup group, global const float* restrict in,
-                         global float* restrict out) {
+COMPILED_ONCE void turn_group(Numbers numbers, WorkGroup group, global const float* restrict in,
+                              global float* restrict out) {
     READ_NUMBERS(NUMBERS);
     const long row0 = group.id[0] * TILE_ROWS; // of out
     const long col0 = group.id[1] * TILE_COLS;
