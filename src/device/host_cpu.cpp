@@ -49,10 +49,14 @@ CpuId host_cpu_id() {
 #endif
 
 std::string microarchitecture_of(const CpuId& cpu) {
+    constexpr unsigned zen1_and_zen2 = 0x17;
     constexpr unsigned zen3_and_zen4 = 0x19;
     constexpr unsigned zen5 = 0x1a;
     if (cpu.vendor != "AuthenticAMD") {
         return {};
+    }
+    if (cpu.family == zen1_and_zen2) {
+        return cpu.model < 0x30 ? "znver1" : "znver2"; // models from 0x10 on, Zen+, count as znver1
     }
     if (cpu.family == zen3_and_zen4) {
         const bool is_zen4 = is_between(cpu.model, 0x10, 0x1f) ||

@@ -17,7 +17,11 @@ TEST(HostCpu, HasTheMicroarchitectureThatCompilersNameForItsFamilyAndModel) {
     EXPECT_EQ(amd(0x19, 0x75), "znver4"); // Phoenix
     EXPECT_EQ(amd(0x19, 0xa0), "znver4"); // Bergamo
     EXPECT_EQ(amd(0x1a, 0x02), "znver5"); // Turin
-    EXPECT_EQ(amd(0x17, 0x31), "");
+    EXPECT_EQ(amd(0x17, 0x01), "znver1"); // Naples
+    EXPECT_EQ(amd(0x17, 0x18), "znver1"); // Picasso
+    EXPECT_EQ(amd(0x17, 0x31), "znver2"); // Rome
+    EXPECT_EQ(amd(0x17, 0x71), "znver2"); // Matisse
+    EXPECT_EQ(amd(0x16, 0x00), "");
     EXPECT_EQ(microarchitecture_of({"GenuineIntel", 0x19, 0x11}), "");
     EXPECT_EQ(microarchitecture_of({}), "");
 }
