@@ -95,16 +95,19 @@
         JOIN;                                                                                          \
     } while (0)
 #else
-// Element `e` of a part (0 high, 1 low) of a row.
-static float sgemm_part(local const uint* rows, int row, int part, int e) {
-    const float2 values =
-        sgemm_widen(rows[row * ROW_WORDS + PIECE_AT(row, part * PART_PIECES + e / PIECE_ELEMENTS) +
-                         e % PIECE_ELEMENTS / 2]);
-    return e % 2 == 0 ? values.x : values.y;
+// Elements 2 * w and 2 * w + 1 of a part (0 high, 1 low) of a row.
+static float2 sgemm_pair(local const uint* rows, int row, int part, int w) {
+    const int words = PIECE_ELEMENTS / 2;
+    const uint both =
+        rows[row * ROW_WORDS + PIECE_AT(row, part * PART_PIECES + w / words) + w % words];
+    return (float2)(sgemm_widen_one(both & 0xffffu), sgemm_widen_one(both >> 16));
 }
 static float sgemm_add_products(float sum, local const uint* words, int j, int part_x, int i, int part_y) {
-    for (int e = 0; e < BLOCK_K; ++e)
-        sum = FMA(sgemm_part(words, j, part_x, e), sgemm_part(words, PLACE_IN_STAGE_Y + i, part_y, e), sum);
+    for (int w = 0; w < BLOCK_K / 2; ++w) {
+        const float2 x = sgemm_pair(words, j, part_x, w);
+        const float2 y = sgemm_pair(words, PLACE_IN_STAGE_Y + i, part_y, w);
+        sum = FMA(x.y, y.y, FMA(x.x, y.x, sum));
+    }
     return sum;
 }
 #define ADD_PRODUCTS(words)                                                                            \

@@ -129,30 +129,28 @@ NUMBERS_STRUCT(NUMBERS);
 
 #define ITEMS 256
 
-// Element `e` of a part of `row` in a block.
-static float sgemm_part(global const uint* block, int row, int part, int e) {
+// Elements 2 * w and 2 * w + 1 of a part of `row` in a block.
+static float2 sgemm_pair(global const uint* block, int row, int part, int w) {
+    global const uint* const words = block + row * ROW_WORDS;
 #if SCHEME == 1
-    if (part == 0)
-        return as_float(block[row * ROW_WORDS + PIECE_AT(row, e / 4) + e % 4]);
+    if (part == 0) {
+        global const uint* const pair = words + PIECE_AT(row, w / 2) + w % 2 * 2;
+        return (float2)(as_float(pair[0]), as_float(pair[1]));
+    }
 #endif
-    const int at = row * ROW_WORDS + PIECE_AT(row, PIECE_OF_PART(part) + e / PIECE_ELEMENTS);
-    const uint both = block[at + e % PIECE_ELEMENTS / 2];
-    const uint bits = e % 2 == 0 ? both & 0xffffu : both >> 16;
-#if SCHEME != 2
-    const uint magnitude = bits & 0x7fffu;
-    const float value =
-        magnitude < 0x400u ? (float)magnitude * 0x1p-24f : as_float((magnitude << 13) + (112u << 23));
-    return (bits & 0x8000u) ? -value : value;
-#else
-    return as_float(bits << 16);
-#endif
+    const int in_piece = PIECE_ELEMENTS / 2;
+    const uint both = words[PIECE_AT(row, PIECE_OF_PART(part) + w / in_piece) + w % in_piece];
+    return (float2)(sgemm_widen_one(both & 0xffffu), sgemm_widen_one(both >> 16));
 }
 
 // sum += the products of two parts of a block.
 static float sgemm_add_products(float sum, global const uint* x, int row_x, int part_x, global const uint* y,
                                 int row_y, int part_y) {
-    for (int e = 0; e < BLOCK_K; ++e)
-        sum = FMA(sgemm_part(x, row_x, part_x, e), sgemm_part(y, row_y, part_y, e), sum);
+    for (int w = 0; w < BLOCK_K / 2; ++w) {
+        const float2 of_x = sgemm_pair(x, row_x, part_x, w);
+        const float2 of_y = sgemm_pair(y, row_y, part_y, w);
+        sum = FMA(of_x.y, of_y.y, FMA(of_x.x, of_y.x, sum));
+    }
     return sum;
 }
 
