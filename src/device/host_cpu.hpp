@@ -16,7 +16,7 @@ struct CpuId {
 /// Of the CPU that this process runs on.
 CpuId host_cpu_id();
 
-/// As compilers name it (-march), of those that tables tell apart: "znver3" to "znver5"; else empty.
+/// As compilers name it (-march), for tables that tell CPUs apart by it: "znver1" to "znver5"; of others empty.
 std::string microarchitecture_of(const CpuId& cpu);
 
 } // namespace sgemm::device

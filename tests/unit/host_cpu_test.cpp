@@ -33,6 +33,8 @@ TEST(HostCpu, IsWhatTheCompilersOwnFunctionsSay) {
     EXPECT_EQ(cpu.vendor == "AuthenticAMD", __builtin_cpu_is("amd") != 0);
     EXPECT_EQ(cpu.vendor == "GenuineIntel", __builtin_cpu_is("intel") != 0);
     EXPECT_GT(cpu.family, 0U);
+    EXPECT_EQ(microarchitecture_of(cpu) == "znver1", __builtin_cpu_is("znver1") != 0);
+    EXPECT_EQ(microarchitecture_of(cpu) == "znver2", __builtin_cpu_is("znver2") != 0);
     if (__builtin_cpu_is("znver3") != 0) { // which older compilers say of a Zen 4, too
         EXPECT_EQ(cpu.family, 0x19U);
         EXPECT_NE(microarchitecture_of(cpu), "");
