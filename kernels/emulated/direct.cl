@@ -100,7 +100,7 @@ static float2 sgemm_pair(local const uint* rows, int row, int part, int w) {
     const int words = PIECE_ELEMENTS / 2;
     const uint both =
         rows[row * ROW_WORDS + PIECE_AT(row, part * PART_PIECES + w / words) + w % words];
-    return (float2)(sgemm_widen_one(both & 0xffffu), sgemm_widen_one(both >> 16));
+    return sgemm_widen(both);
 }
 static float sgemm_add_products(float sum, local const uint* words, int j, int part_x, int i, int part_y) {
     for (int w = 0; w < BLOCK_K / 2; ++w) {

@@ -140,7 +140,7 @@ static float2 sgemm_pair(global const uint* block, int row, int part, int w) {
 #endif
     const int in_piece = PIECE_ELEMENTS / 2;
     const uint both = words[PIECE_AT(row, PIECE_OF_PART(part) + w / in_piece) + w % in_piece];
-    return (float2)(sgemm_widen_one(both & 0xffffu), sgemm_widen_one(both >> 16));
+    return sgemm_widen(both);
 }
 
 // sum += the products of two parts of a block.
