@@ -10,10 +10,13 @@ set(sanitized_tests
     "ProgramsOnDisk.A*:ProgramsOnDisk.B*:ProgramsOnDisk.D*:ProgramsOnDisk.En*:ProgramsOnDisk.S*:ProgramsOnDisk.T*")
 list(JOIN sanitized_tests ":" sanitized_tests)
 
-# device_test(NAME FILTER [LABELS ...] [SHARDS N] [UNOPTIMISED FILTER ...]): a group of device tests, in N processes.
-# UNOPTIMISED: those of them that run in a group of their own, for which PoCL's compiler does not optimise.
+# What PoCL's compiler is told not to optimise. Optimising kernels of many forms takes it minutes, where they run for seconds.
+set(unoptimised_kernels "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+
+# device_test(NAME FILTER [LABELS ...] [SHARDS N] [UNOPTIMISED FILTER ... | OPTIMISED FILTER ...]): a group of device tests, in
+# N processes, and those of them whose kernels are not optimised, or all but those whose kernels are, in another one.
 function(device_test name filter)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "" "SHARDS" "LABELS;UNOPTIMISED")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "SHARDS" "LABELS;UNOPTIMISED;OPTIMISED")
     if(NOT arg_SHARDS)
         set(arg_SHARDS 1)
     endif()
@@ -21,10 +24,15 @@ function(device_test name filter)
     if(arg_UNOPTIMISED)
         list(JOIN arg_UNOPTIMISED ":" unoptimised)
         string(APPEND filter "-${unoptimised}")
+    elseif(arg_OPTIMISED)
+        list(JOIN arg_OPTIMISED ":" optimised)
+        set(unoptimised "${filter}-${optimised}")
+        set(filter "${optimised}")
+    endif()
+    if(unoptimised)
         set(test device.${name}.unoptimised)
         add_test(NAME ${test} COMMAND sgemm_device_tests --gtest_brief=1 --gtest_filter=${unoptimised})
-        set_tests_properties(${test} PROPERTIES
-            LABELS "${arg_LABELS}" ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+        set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${unoptimised_kernels}")
     endif()
     math(EXPR last "${arg_SHARDS} - 1")
     foreach(shard RANGE ${last})
@@ -51,35 +59,33 @@ add_test(NAME unit COMMAND sgemm_unit_tests --gtest_brief=1 --gtest_filter=${uni
 set_tests_properties(unit PROPERTIES LABELS "unit;sanitize")
 
 device_test(presence "Device.*" LABELS device)
-# Kernels of so many forms and loops that PoCL's compiler takes minutes where they run for seconds. No CPU is given them: how
-# its code is optimised matters to nobody. Some tests run it optimised all the same, and GPUs' compilers always do.
-foreach(kernel IN ITEMS ring persistent tiled)
-    foreach(test IN ITEMS E B O S N A) # all but the default parameters
-        list(APPEND conformance_of_slow "*/Conformance.${test}*/${kernel}")
+# No CPU is given the kernels that are made for GPUs: how its code is optimised matters to nobody. They run optimised with
+# their default parameters, in parts and with re-lays, and where they have few builds; GPUs' compilers always optimise.
+foreach(kernel IN ITEMS packed blocked dots axpys)
+    list(APPEND conformance_of_cpus "*/Conformance.*/${kernel}" "*/LocalMemory.*/${kernel}")
+    foreach(test IN ITEMS Treatment StoreCount Extension Peel)
+        list(APPEND treatment_of_cpus "*/${test}*/${kernel}")
     endforeach()
-    list(APPEND conformance_of_slow "*/LocalMemory.*/${kernel}")
-    foreach(test IN ITEMS Treatment.E TreatmentOf StoreCount Extension. Peel) # all but parts and re-lays
-        list(APPEND treatment_of_slow "*/${test}*/${kernel}")
-    endforeach()
+    list(APPEND choice_of_cpus "*/Choice.*/${kernel}")
 endforeach()
-device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" SHARDS 2 LABELS device
-            UNOPTIMISED ${conformance_of_slow})
-device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" SHARDS 2 LABELS device
-            UNOPTIMISED ${treatment_of_slow})
+device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" LABELS device
+            OPTIMISED ${conformance_of_cpus} "*/Conformance.D*" "LocalMemoryOfPasses.*")
+device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" LABELS device
+            OPTIMISED ${treatment_of_cpus} "*/Treatment.P*" "*/TreatmentOfSlices.*/emulated*")
 device_test(ring "Ways/Ring.*" LABELS device
             UNOPTIMISED "Ways/Ring.E*" "Ways/Ring.F*" "Ways/Ring.L*" "Ways/Ring.Sm*" "Ways/Ring.W*")
-device_test(persistent "Shapes/Persistent.*" LABELS device
-            UNOPTIMISED "Shapes/Persistent.B*" "Shapes/Persistent.E*" "Shapes/Persistent.F*" "Shapes/Persistent.R*"
-                        "Shapes/Persistent.W*")
+device_test(persistent "Shapes/Persistent.*" LABELS device) # few builds, many products
 device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABELS device
             UNOPTIMISED "Schemes/EmulatedDirect.EveryWay*")
 device_test(packed_matrix "Kernels/Packed.*:PackedPrecision.*" LABELS device)
-device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelfTest.*" LABELS device)
+device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelfTest.*" LABELS device
+            OPTIMISED ${choice_of_cpus} "AutomaticChoice.*" "Fallback.*" "FirstUse.*")
 device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
-device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device)
+device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
 device_test(bad_input "BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
-device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device)
+device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device
+            UNOPTIMISED "ProgramsOnDisk.EveryK*")
 device_test(batches "OffsetBatch.*" LABELS device)
 device_test(huge_result "Kernels/HugeResult.*" LABELS device)
 set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
@@ -89,7 +95,7 @@ device_test(calling_thread "CallingThread.*" LABELS device)
 set_tests_properties(device.calling_thread PROPERTIES # names since PoCL 4.0, and before
                      ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic"
                      TIMEOUT 300) # threads that wait for each other would do so for ever
-device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device)
+device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device UNOPTIMISED "Skinny.*")
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
     add_test(NAME device.counting_calling_thread # where buffers are remembered, too
@@ -114,7 +120,7 @@ if(SGEMM_SANITIZE)
     list(APPEND sanitized device.soak_sanitized)
     set_tests_properties(${sanitized} PROPERTIES
         LABELS sanitize
-        ENVIRONMENT_MODIFICATION "LSAN_OPTIONS=set:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
+        ENVIRONMENT_MODIFICATION "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;LSAN_OPTIONS=set:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
 endif()
 
 # No device test is left out of the groups above; Oclgrind's have one of their own.
