@@ -11,7 +11,7 @@ set(sanitized_tests
 list(JOIN sanitized_tests ":" sanitized_tests)
 
 # What PoCL's compiler is told not to optimise. Optimising kernels of many forms takes it minutes, where they run for seconds.
-set(unoptimised_kernels "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+set(unoptimised_kernels "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable") # of ENVIRONMENT_MODIFICATION
 
 # device_test(NAME FILTER [LABELS ...] [SHARDS N] [UNOPTIMISED FILTER ... | OPTIMISED FILTER ...]): a group of device tests, in
 # N processes, and those of them whose kernels are not optimised, or all but those whose kernels are, in another one.
@@ -32,7 +32,8 @@ function(device_test name filter)
     if(unoptimised)
         set(test device.${name}.unoptimised)
         add_test(NAME ${test} COMMAND sgemm_device_tests --gtest_brief=1 --gtest_filter=${unoptimised})
-        set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${unoptimised_kernels}")
+        set_tests_properties(${test} PROPERTIES
+            LABELS "${arg_LABELS}" ENVIRONMENT_MODIFICATION "${unoptimised_kernels}")
     endif()
     math(EXPR last "${arg_SHARDS} - 1")
     foreach(shard RANGE ${last})
@@ -120,7 +121,7 @@ if(SGEMM_SANITIZE)
     list(APPEND sanitized device.soak_sanitized)
     set_tests_properties(${sanitized} PROPERTIES
         LABELS sanitize
-        ENVIRONMENT_MODIFICATION "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;LSAN_OPTIONS=set:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
+        ENVIRONMENT_MODIFICATION "${unoptimised_kernels};LSAN_OPTIONS=set:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/leaks.supp")
 endif()
 
 # No device test is left out of the groups above; Oclgrind's have one of their own.
