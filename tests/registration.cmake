@@ -62,7 +62,7 @@ set_tests_properties(unit PROPERTIES LABELS "unit;sanitize")
 device_test(presence "Device.*" LABELS device)
 # No CPU is given the kernels that are made for GPUs: how its code is optimised matters to nobody. They run optimised with
 # their default parameters, in parts and with re-lays, and where they have few builds; GPUs' compilers always optimise.
-foreach(kernel IN ITEMS packed blocked dots axpys)
+foreach(kernel IN ITEMS packed blocked dots axpys axpys_rows)
     list(APPEND conformance_of_cpus "*/Conformance.*/${kernel}" "*/LocalMemory.*/${kernel}")
     foreach(test IN ITEMS Treatment StoreCount Extension Peel)
         list(APPEND treatment_of_cpus "*/${test}*/${kernel}")

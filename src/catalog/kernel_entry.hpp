@@ -68,6 +68,7 @@ struct TileShape {
     int panel_n = 1;
     /// Work-groups along m share the rows as equally as panels allow; else all but the last have as many as the tile.
     bool equal_rows = false;
+    bool equal_columns = false; ///< the same along n
     /// What a work-item keeps; 0: the sums of its share of the tile, and what an unrolled step loads.
     int private_floats = 0;
 
@@ -133,9 +134,9 @@ struct KernelEntry {
     bool (*sums_in_launch)(const DeviceTraits&, const Parameters&) = nullptr;
     /// Brings a k-major operand element by element, whatever `load_width_a` and `load_width_b` are.
     bool turns_by_element = false;
-    /// Reads A column after column, each from end to end, for so few columns of C that B hardly counts: leading dimensions
-    /// that crowd cache sets cost it nothing.
-    bool reads_whole_columns = false;
+    /// Reads A column after column, or B row after row, each from end to end, for so few columns or rows of C that the other
+    /// operand hardly counts: leading dimensions that crowd cache sets cost it nothing.
+    bool reads_whole_lines = false;
     Packs packs = Packs::nothing; ///< else dimension 1 of its launch may be any number
     /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own
     /// (plan/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.

@@ -21,7 +21,7 @@ constexpr int prefetch_steps[] = {0, 8, 32};
 constexpr int unrolled_steps[] = {1, 2, 4, 8};
 constexpr int dot_extents[] = {1, 2, 4, 6, 8};
 constexpr int run_lengths[] = {128, 256, 512, 768, 1024};
-constexpr int few_columns[] = {1, 2, 4};
+constexpr int few_lines[] = {1, 2, 4};
 constexpr int few_steps[] = {1, 2, 4, 8};
 constexpr int depths[] = {128, 256, 512, 1024, 2048};
 
@@ -169,7 +169,7 @@ KernelEntry axpys() {
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 512, run_lengths, "rows of a work-group, a multiple of 16", 16, 1 << 14},
-        {"columns", "COLUMNS", 1, few_columns, "columns of a work-group", 1, 64},
+        {"columns", "COLUMNS", 1, few_lines, "columns of a work-group", 1, 64},
         {"steps", "STEPS", 2, few_steps, "columns of A that are read at a time", 1, 64}};
     entry.constraints = {
         known_cpu_width,
@@ -180,15 +180,54 @@ KernelEntry axpys() {
     entry.a = Accepts::mn_major;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
-    entry.reads_whole_columns = true;
+    entry.reads_whole_lines = true;
     entry.tile = axpys_shape;
+    return entry;
+}
+
+TileShape axpys_rows_shape(Values p) {
+    TileShape shape;
+    shape.m = p["rows"];
+    shape.n = p["columns"];
+    shape.panel_m = shape.m;
+    shape.panel_n = 16;
+    shape.equal_columns = true;
+    shape.k = p["steps"];
+    shape.local_memory_bytes = float_bytes(std::int64_t{shape.m} * shape.n);
+    shape.private_floats = p["rows"] * p["steps"] + (p["rows"] + p["steps"]) * p["vector_width"];
+    return shape;
+}
+
+KernelEntry axpys_rows() {
+    KernelEntry entry;
+    entry.name = "axpys_rows";
+    entry.source = "packed/axpys_rows.cl";
+    entry.function = "sgemm_axpys_rows";
+    entry.summary = "CPUs: sums of scaled rows of an n-major B, for few rows of C";
+    entry.parameters = {
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"rows", "ROWS", 1, few_lines, "rows of a work-group", 1, 64},
+        {"columns", "COLUMNS", 512, run_lengths, "columns of a work-group, a multiple of 16", 16,
+         1 << 14},
+        {"steps", "STEPS", 2, few_steps, "rows of B that are read at a time", 1, 64}};
+    entry.constraints = {
+        known_cpu_width,
+        {"columns must be a multiple of 16: sums lie in whole cache lines",
+         [](Values p) { return p["columns"] % 16 == 0; }},
+        {"a step has at most 64 products of vectors (rows * steps): its loops are unrolled",
+         [](Values p) { return p["rows"] * p["steps"] <= most_sums; }}};
+    entry.a = Accepts::either;
+    entry.b = Accepts::mn_major;
+    entry.edges = Edges::any_size;
+    entry.reads_whole_lines = true;
+    entry.tile = axpys_rows_shape;
     return entry;
 }
 
 } // namespace
 
 std::vector<KernelEntry> packed_entries() {
-    return {packed(), blocked(), dots(), axpys()};
+    return {packed(), blocked(), dots(), axpys(), axpys_rows()};
 }
 
 } // namespace sgemm::catalog

@@ -185,7 +185,8 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
                             "must be a value of Operand");
     }
     const bool is_a = operand == Operand::a;
-    CheckedProblem problem = check(planned_problem(given, operand));
+    // What is packed keeps the caller's form, by which products find it.
+    CheckedProblem problem = check(planned_problem(given, operand), validate::Vectors::as_given);
     validate::check_queue(queue, context_.get(), device_);
     validate::check_wait_list(wait_list, context_.get());
     validate::check_svm(
@@ -243,7 +244,7 @@ Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
     };
     take(Operand::a, call.a.packed, matrices.a, effective.lda, effective.batch_stride_a);
     take(Operand::b, call.b.packed, matrices.b, effective.ldb, effective.batch_stride_b);
-    CheckedProblem checked = check(effective);
+    CheckedProblem checked = check(effective, validate::Vectors::as_given);
     if (call.a.packed != nullptr) {
         operand_of(checked, Operand::a).packed = call.a.packed->canonical.packed;
     }

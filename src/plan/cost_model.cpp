@@ -168,7 +168,7 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
 }
 
 std::int64_t ld_period(const tables::MachineModel& machine, const catalog::KernelEntry& kernel) {
-    return kernel.reads_whole_columns ? 0 : machine.ld_period;
+    return kernel.reads_whole_lines ? 0 : machine.ld_period;
 }
 
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
@@ -228,7 +228,7 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
         products_time(work, tile, kernel, efficiency, unit_peak(machine, device));
     // On average, but no less than the fullest one takes.
     const double average = filled_share(work.m, work.n, tile);
-    const double fullest = tile.equal_rows
+    const double fullest = tile.equal_rows || tile.equal_columns
                                ? average
                                : filled_share(std::min<std::int64_t>(work.m, tile.m),
                                               std::min<std::int64_t>(work.n, tile.n), tile);

@@ -37,6 +37,9 @@ bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& de
     if (kernel.name == "axpys") { // one work-item to a work-group
         return device.type == DeviceType::cpu && shape.n <= thin / 2 && !shape.transpose_a;
     }
+    if (kernel.name == "axpys_rows") {
+        return device.type == DeviceType::cpu && shape.m <= thin / 2 && shape.transpose_b;
+    }
     if (kernel.name == "skinny_n") {
         return shape.n <= thin;
     }

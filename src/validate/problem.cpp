@@ -92,7 +92,11 @@ Stored check_operand(const Names& names, Shape shape, std::int64_t ld, std::int6
     return stored;
 }
 
-Operand canonical_operand(const Stored& stored, Major major) {
+Operand canonical_operand(const Stored& stored, Major major, Vectors vectors) {
+    const bool is_vector = stored.line == 1 && stored.ld == 1 && stored.lines > 1;
+    if (is_vector && vectors == Vectors::one_line) {
+        return {catalog::other(major), stored.lines, stored.batch_stride, 1};
+    }
     return {major, stored.ld, stored.batch_stride, 1};
 }
 
@@ -103,7 +107,7 @@ std::int64_t alignment_of(std::int64_t offset) {
     return offset == 0 ? most : std::min<std::int64_t>(most, offset & -offset);
 }
 
-CheckedProblem check_problem(const Problem& p) {
+CheckedProblem check_problem(const Problem& p, Vectors vectors) {
     require(p.m >= 0, "m", p.m, "must not be negative");
     require(p.n >= 0, "n", p.n, "must not be negative");
     require(p.k >= 0, "k", p.k, "must not be negative");
@@ -139,11 +143,11 @@ CheckedProblem check_problem(const Problem& p) {
     canonical.precision = p.precision;
     const bool plain_first = row_major ? plain_b : plain_a;
     const bool plain_second = row_major ? plain_a : plain_b;
-    canonical.a =
-        canonical_operand(row_major ? checked.b : checked.a, plain_first ? Major::mn : Major::k);
-    canonical.b =
-        canonical_operand(row_major ? checked.a : checked.b, plain_second ? Major::k : Major::mn);
-    canonical.c = canonical_operand(checked.c, Major::mn);
+    canonical.a = canonical_operand(row_major ? checked.b : checked.a,
+                                    plain_first ? Major::mn : Major::k, vectors);
+    canonical.b = canonical_operand(row_major ? checked.a : checked.b,
+                                    plain_second ? Major::k : Major::mn, vectors);
+    canonical.c = canonical_operand(checked.c, Major::mn, Vectors::as_given);
     return checked;
 }
 

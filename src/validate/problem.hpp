@@ -34,9 +34,15 @@ struct CheckedProblem {
     CanonicalProblem canonical; ///< with offset alignments of 1
 };
 
+/// What the canonical problem says of an operand whose lines are single elements, side by side.
+enum class Vectors : std::uint8_t {
+    one_line, ///< that it is a single line: the same memory, and kernels read lines by vectors of elements
+    as_given,
+};
+
 /// Checks sizes, leading dimensions and strides, including that no extent overflows.
 /// Throws ArgumentError.
-CheckedProblem check_problem(const Problem& problem);
+CheckedProblem check_problem(const Problem& problem, Vectors vectors = Vectors::one_line);
 
 /// Whether a call reads A and B at all; otherwise it scales C.
 inline bool multiplies(const CheckedProblem& problem, float alpha) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Few columns of C by scaled columns of A: rows shared out to work-groups, columns and steps of k that are left over.
+// Few columns of C by scaled columns of A, and few rows by scaled rows of B: the long extent shared out to work-groups, lines and steps
+// of k that are left over.
 #include "support/case_data.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/storage.hpp"
@@ -9,41 +10,56 @@
 namespace sgemm_test {
 namespace {
 
+struct Sizes {
+    int length; ///< of the lines that a work-group adds
+    int thin;   ///< columns or rows of C
+    int steps;
+};
+
 class Axpys : public DeviceTest {
 protected:
-    void expect_right(const Extents& extents, bool b_along_k, int rows, int columns, int steps) {
-        Case c = plain_case(extents.m, extents.n, extents.k);
-        set_form(c, all_forms()[b_along_k ? 0 : 1]);
-        c.beta = extents.n % 2 == 0 ? 0.0F : -0.5F; // zero: what C held is not read
-        c.values = extents.k % 2 == 0 ? Values::nan_and_inf : Values::uniform;
-        c.problem.batch_count = extents.m % 2 == 0 ? 1 : 2;
+    /// `along_k`: the thin operand lies along k.
+    void expect_right(Case c, bool along_k, const Sizes& sizes, bool few_rows) {
+        const auto transpose = [](bool yes) {
+            return yes ? sgemm::Transpose::yes : sgemm::Transpose::no;
+        };
+        c.problem.transpose_a = transpose(few_rows && along_k);
+        c.problem.transpose_b = transpose(few_rows || !along_k);
+        const sgemm::Problem& p = c.problem;
+        c.beta = (p.m + p.n) % 2 == 0 ? 0.0F : -0.5F; // zero: what C held is not read
+        c.values = p.k % 2 == 0 ? Values::nan_and_inf : Values::uniform;
+        c.problem.batch_count = p.m % 2 == 0 ? 1 : 2;
         spread(c.problem, {3, 1, 2}, 7);
-        c.options.kernel = "axpys";
-        c.options.parameters = {{"rows", rows}, {"columns", columns}, {"steps", steps}};
+        c.options.kernel = few_rows ? "axpys_rows" : "axpys";
+        c.options.parameters = {{few_rows ? "columns" : "rows", sizes.length},
+                                {few_rows ? "rows" : "columns", sizes.thin},
+                                {"steps", sizes.steps}};
         ASSERT_TRUE(runs_right(device(), library(), c));
+    }
+    void expect_both_right(std::int64_t length, std::int64_t thin, std::int64_t k, bool along_k,
+                           const Sizes& sizes) {
+        expect_right(plain_case(length, thin, k), along_k, sizes, false);
+        expect_right(plain_case(thin, length, k), along_k, sizes, true);
     }
 };
 
 TEST_F(Axpys, WhateverIsLeftOver) {
-    struct Sizes {
-        int rows, columns, steps;
-    };
-    for (const auto& [rows, columns, steps] :
+    for (const Sizes& sizes :
          {Sizes{512, 1, 4}, Sizes{1024, 1, 4}, Sizes{512, 2, 2}, Sizes{512, 4, 4}}) {
-        for (const std::int64_t m : {1, 15, 16, 17, 513, 1040, 1537}) {
-            for (const std::int64_t n : {1, 2, 3, 5}) {
+        for (const std::int64_t length : {1, 15, 16, 17, 513, 1040, 1537}) {
+            for (const std::int64_t thin : {1, 2, 3, 5}) {
                 for (const std::int64_t k : {1, 3, 4, 10}) {
-                    expect_right({m, n, k}, (m + n + k) % 2 == 0, rows, columns, steps);
+                    expect_both_right(length, thin, k, (length + thin + k) % 2 == 0, sizes);
                 }
             }
         }
     }
 }
 
-/// For a run under Oclgrind: several work-groups, of unequal rows.
+/// For a run under Oclgrind: several work-groups, of unequal lengths.
 TEST_F(Axpys, Small) {
-    expect_right({53, 3, 6}, true, 32, 2, 4);
-    expect_right({50, 5, 5}, false, 16, 4, 2);
+    expect_both_right(53, 3, 6, true, {32, 2, 4});
+    expect_both_right(50, 5, 5, false, {16, 4, 2});
 }
 
 } // namespace

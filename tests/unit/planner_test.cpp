@@ -213,11 +213,11 @@ TEST_F(Planner, RemediesAreNotConsideredWhereNothingCollides) {
 }
 
 /// A kernel to which collisions cost nothing has nothing to remedy.
-TEST_F(Planner, ColumnsThatAreReadFromEndToEndStayWhereTheyAre) {
+TEST_F(Planner, LinesThatAreReadFromEndToEndStayWhereTheyAre) {
     table_.machine.ld_period = 1024;
     table_.machine.ld_slowdown = 3;
     catalog::KernelEntry kernel = any_size();
-    kernel.reads_whole_columns = true;
+    kernel.reads_whole_lines = true;
     catalog_ = catalog::KernelCatalog({kernel});
     const Problem problem = native(1024, 1024, 1024);
     const Ranking open = rank(with_lds(problem, 1024, 1024));

@@ -179,6 +179,50 @@ TEST(CanonicalProblem, RowMajorIsColumnMajorWithOperandsExchanged) {
     }
 }
 
+/// A vector of contiguous elements lies along both indices: kernels are told the one that they read by vectors of elements.
+TEST(CanonicalProblem, ContiguousVectorsAreOneLine) {
+    Problem problem;
+    problem.m = 1;
+    problem.n = 7;
+    problem.k = 5;
+    const CanonicalProblem row = check_problem(problem).canonical;
+    EXPECT_EQ(row.a, (Operand{catalog::Major::k, 5, 0, 1}));
+    EXPECT_EQ(row.b, (Operand{catalog::Major::k, 5, 0, 1}));
+    EXPECT_EQ(row.c, (Operand{catalog::Major::mn, 1, 0, 1}));
+
+    problem.lda = 2; // no longer contiguous
+    EXPECT_EQ(check_problem(problem).canonical.a, (Operand{catalog::Major::mn, 2, 0, 1}));
+
+    problem.m = 6;
+    problem.n = 1;
+    problem.lda = tight;
+    problem.transpose_b = Transpose::yes;
+    const CanonicalProblem column = check_problem(problem).canonical;
+    EXPECT_EQ(column.a, (Operand{catalog::Major::mn, 6, 0, 1}));
+    EXPECT_EQ(column.b, (Operand{catalog::Major::k, 5, 0, 1}));
+
+    problem.n = 7;
+    problem.k = 1;
+    problem.transpose_a = Transpose::yes;
+    problem.transpose_b = Transpose::no;
+    const CanonicalProblem outer = check_problem(problem).canonical;
+    EXPECT_EQ(outer.a, (Operand{catalog::Major::mn, 6, 0, 1}));
+    EXPECT_EQ(outer.b, (Operand{catalog::Major::mn, 7, 0, 1}));
+    const CanonicalProblem given = check_problem(problem, Vectors::as_given).canonical;
+    EXPECT_EQ(given.a, (Operand{catalog::Major::k, 1, 0, 1}));
+    EXPECT_EQ(given.b, (Operand{catalog::Major::k, 1, 0, 1}));
+}
+
+TEST(CanonicalProblem, VectorsOfABatchKeepTheirStride) {
+    Problem problem;
+    problem.m = 1;
+    problem.n = 7;
+    problem.k = 5;
+    problem.batch_count = 3;
+    problem.batch_stride_a = 2; // they may overlap
+    EXPECT_EQ(check_problem(problem).canonical.a, (Operand{catalog::Major::k, 5, 2, 1}));
+}
+
 TEST(Alignment, IsTheLargestPowerOfTwoUpTo64) {
     EXPECT_EQ(alignment_of(0), 64);
     EXPECT_EQ(alignment_of(1), 1);
