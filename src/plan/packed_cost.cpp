@@ -276,7 +276,7 @@ struct DealtGroups {
 /// B again. Where C has few columns, all the time goes into reading A: steps that are asked for ahead of time push each
 /// other out of the same sets, whether they are packed or not.
 double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
-                  const tables::KernelModel& kernel) {
+                  const tables::KernelModel& kernel, const tables::MachineModel& machine) {
     constexpr std::int64_t few_columns = 4;
     constexpr double most_crowding = 2.5; // a little more than was measured (docs/experiments/cpu)
     const auto m = static_cast<double>(work.m);
@@ -288,9 +288,12 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
                                                                       kernel.in_place_collision))
                                 : 1;
     const double b_again = count(work.m, tile.m);
-    // Groups of other columns read A again, from a cache if it is in one.
-    const double bytes_a = sizeof(float) * static_cast<double>(work.batch) * m * k;
-    const bool far = kernel.cached_bytes > 0 && bytes_a > kernel.cached_bytes;
+    // Groups of other columns, which begin behind all groups along m, read A again, from a cache if it is in one.
+    const double bytes_a = sizeof(float) * m * k;
+    const bool of_core = !work.pack_a && machine.core_cache_bytes > 0;
+    const bool far = of_core ? bytes_a > machine.core_cache_bytes
+                             : kernel.cached_bytes > 0 &&
+                                   static_cast<double>(work.batch) * bytes_a > kernel.cached_bytes;
     const double a_again = far ? static_cast<double>(work.groups_n) : 1;
     // Written by the first block of k, read and written by each of the others.
     const double c_again = 2 * blocks_of(work) - 1;
@@ -368,7 +371,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
             step_seconds * tile.panel_n * k / slices / (work.b_k_major ? kernel.k_major_b : 1);
     }
     const double compute = groups.seconds_if_late(units, machine.wake_seconds);
-    const double memory = traffic_of(work, tile, kernel) / bandwidth_of(machine, device);
+    const double memory = traffic_of(work, tile, kernel, machine) / bandwidth_of(machine, device);
     return launch_seconds(machine, device) + std::max(compute, memory) +
            kernel.memory_exposure * std::min(compute, memory);
 }

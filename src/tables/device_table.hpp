@@ -53,6 +53,9 @@ struct MachineModel {
     /// Of a set of an Intel CPU's second-level TLB, which finds a page by the exclusive or of its number's lowest seven bits and the
     /// next seven: steps of an operand in place whose leading dimension is a multiple of 2064 share few sets. 0: not known.
     std::int64_t tlb_ways = 0;
+    /// Of the cache of one core: a larger A that a launch over panels reads in place comes from further away again for each share
+    /// of the columns. 0: not known, and a row's cached_bytes decide.
+    double core_cache_bytes = 0;
     double memory_bandwidth = 0;          ///< that no pass but sums of slices exceeds; 0: no limit
     double flops_per_cycle_per_unit = 16; ///< fp32 operations of a compute unit (an fma is two)
     /// Clock of the device that the rows were measured on; 0: unknown. Their fixed times are scaled

@@ -33,6 +33,7 @@ constexpr ModelField<MachineModel> of_machines[] = {
     {"cache_ways", &MachineModel::cache_ways, 1, 0, 1e3, exact},
     {"cache_line_ns", &MachineModel::cache_line_seconds, 1e-9, 0, 1e6, exact},
     {"tlb_ways", &MachineModel::tlb_ways, 1, 0, 1e3, exact},
+    {"core_cache_mib", &MachineModel::core_cache_bytes, mib, 0, 1e6, exact},
     {"memory_gbs", &MachineModel::memory_bandwidth, gbs, 0, 1e6, exact},
     {"sharing_gbs", &MachineModel::sharing_bandwidth, gbs, 0, 1e6, exact},
 };

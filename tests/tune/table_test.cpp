@@ -78,6 +78,7 @@ wake_us = 12
 cache_ways = 8
 cache_line_ns = 0.75
 tlb_ways = 16
+core_cache_mib = 1.5
 memory_gbs = 3400
 sum_us = 2.5
 sum_gbs = 120
@@ -119,6 +120,7 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_EQ(back.machine.cache_ways, 8);
     EXPECT_DOUBLE_EQ(back.machine.cache_line_seconds, 0.75e-9);
     EXPECT_EQ(back.machine.tlb_ways, 16);
+    EXPECT_DOUBLE_EQ(back.machine.core_cache_bytes, 1.5 * 1024 * 1024);
     EXPECT_DOUBLE_EQ(back.machine.launch_unit_seconds, 0.25e-6);
     EXPECT_EQ(back.machine.bandwidth_units, 3);
     EXPECT_EQ(back.machine.streamed_turns, 1);

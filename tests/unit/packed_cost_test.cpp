@@ -112,6 +112,32 @@ TEST_F(PriceOfPacked, PagesThatShareSetsOfTheTlbAreAskedForAgain) {
     EXPECT_DOUBLE_EQ(slowdown(8256, 0), 1) << "one tile reads them";
 }
 
+/// Each share of the columns reads an A in place again: from the core's cache, or from further away.
+TEST_F(PriceOfPacked, SharesOfTheColumnsReadALargeAInPlaceAgain) {
+    machine_.bandwidth = 1e6; // it is all that counts
+    machine_.core_cache_bytes = 4 * 1000 * 500;
+    PackedWork work;
+    work.m = 1000;
+    work.n = 64;
+    work.vector_width = 16;
+    const auto slowdown = [&](std::int64_t k) {
+        work.k = k;
+        work.groups_n = 1;
+        const double alone = price(work);
+        work.groups_n = 4;
+        return price(work) / alone;
+    };
+    EXPECT_GT(slowdown(501), 1.3);
+    EXPECT_DOUBLE_EQ(slowdown(500), 1);
+    work.batch = 3;
+    EXPECT_DOUBLE_EQ(slowdown(500), 1) << "one product after the other";
+    work.pack_a = true;
+    EXPECT_NEAR(slowdown(501), 1, 0.01) << "that is packed again, which has a price of its own";
+    work.pack_a = false;
+    machine_.core_cache_bytes = 0;
+    EXPECT_DOUBLE_EQ(slowdown(501), 1) << "not known";
+}
+
 /// One row more costs dot products along k, where B lies along it, else another vector of rows.
 TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
     tile_.m = tile_.panel_m = 32;
