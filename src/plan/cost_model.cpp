@@ -180,6 +180,14 @@ double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& dev
     return machine.bandwidth * share_of_units(machine, device);
 }
 
+double bandwidth_of_groups(double groups, const tables::MachineModel& machine,
+                           const DeviceTraits& device) {
+    const double all = bandwidth_of(machine, device);
+    const double busy = groups / static_cast<double>(device.compute_units);
+    return machine.bandwidth_units > 0 ? std::min(all, std::max(machine.bandwidth, busy * all))
+                                       : all;
+}
+
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
     return machine.transpose_bandwidth * share_of_units(machine, device);
 }
@@ -241,7 +249,9 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double compute = awake + extra_of_late_units(busy * awake, busy, machine.wake_seconds);
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
-    const double memory = traffic / (bandwidth_of(machine, device) * kernel.bandwidth_share);
+    const double memory =
+        traffic / (bandwidth_of_groups(count_groups(work, tile).all, machine, device) *
+                   kernel.bandwidth_share);
     return launch_seconds(machine, device) + kernel.start_seconds +
            std::max({compute, memory, packing_beside_time(work, units)}) +
            kernel.memory_exposure * std::min(compute, memory) +

@@ -371,7 +371,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
             step_seconds * tile.panel_n * k / slices / (work.b_k_major ? kernel.k_major_b : 1);
     }
     const double compute = groups.seconds_if_late(units, machine.wake_seconds);
-    const double memory = traffic_of(work, tile, kernel, machine) / bandwidth_of(machine, device);
+    const double memory = traffic_of(work, tile, kernel, machine) /
+                          bandwidth_of_groups(groups.count, machine, device);
     return launch_seconds(machine, device) + std::max(compute, memory) +
            kernel.memory_exposure * std::min(compute, memory);
 }

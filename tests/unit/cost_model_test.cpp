@@ -67,6 +67,19 @@ TEST_F(CostModel, BandwidthsGrowWithUnits) {
     EXPECT_NEAR(seconds(copy) - overhead, copied, 1e-9 * copied) << "as many as were measured";
 }
 
+TEST_F(CostModel, FewGroupsHaveLessBandwidthThanManyUnits) {
+    const double all = bandwidth_of_groups(16, machine_, device_);
+    EXPECT_DOUBLE_EQ(bandwidth_of_groups(1, machine_, device_), all) << "nobody knows of how many";
+    machine_.bandwidth_units = 2; // of 16
+    EXPECT_DOUBLE_EQ(bandwidth_of_groups(16, machine_, device_), 8 * all);
+    EXPECT_DOUBLE_EQ(bandwidth_of_groups(99, machine_, device_), 8 * all);
+    EXPECT_DOUBLE_EQ(bandwidth_of_groups(4, machine_, device_), 2 * all);
+    EXPECT_DOUBLE_EQ(bandwidth_of_groups(1, machine_, device_), all)
+        << "a unit may have what two had";
+    device_.compute_units = 1;
+    EXPECT_DOUBLE_EQ(bandwidth_of_groups(1, machine_, device_), all / 2);
+}
+
 /// Of what every launch loses to lateness models know by `launch_us`; not that little work gains nothing by many units.
 TEST_F(CostModel, LittleWorkIsDoneBeforeOthersBegin) {
     machine_.launch_seconds = 0;
