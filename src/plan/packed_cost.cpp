@@ -291,7 +291,7 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
     // Groups of other columns, which begin behind all groups along m, read A again, from a cache if it is in one.
     const double bytes_a = sizeof(float) * m * k;
     const bool of_core = !work.pack_a && machine.core_cache_bytes > 0;
-    const bool far = of_core ? bytes_a > machine.core_cache_bytes
+    const bool far = of_core ? bytes_a / work.slices > machine.core_cache_bytes
                              : kernel.cached_bytes > 0 &&
                                    static_cast<double>(work.batch) * bytes_a > kernel.cached_bytes;
     const double a_again = far ? static_cast<double>(work.groups_n) : 1;

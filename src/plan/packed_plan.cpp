@@ -137,6 +137,9 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
         edges == EdgeStrategy::extension) {
         return "its edges cannot be chosen";
     }
+    if (candidate_.turn_b && problem_.b.major == Major::k) {
+        return "B lies along k already";
+    }
     if (edges == EdgeStrategy::none && candidate_.turn_b) {
         return "B is turned, and copies are excluded";
     }

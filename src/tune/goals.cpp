@@ -19,6 +19,20 @@ using catalog::Edges;
 using catalog::KernelEntry;
 using planning::EdgeTreatment;
 
+validate::CanonicalProblem canonical(const Shape& shape) {
+    auto problem = validate::check_problem(to_problem(shape)).canonical;
+    problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 16;
+    return problem;
+}
+
+/// As the planner has it: the elements of a vector may lie along either index.
+bool a_lies_along_k(const Shape& shape) {
+    return canonical(shape).a.major == catalog::Major::k;
+}
+bool b_lies_along_n(const Shape& shape) {
+    return canonical(shape).b.major == catalog::Major::mn;
+}
+
 /// Beyond these extents a kernel is not the one that anybody would take.
 bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& device) {
     constexpr std::int64_t thin = 32;
@@ -26,7 +40,7 @@ bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& de
     // Both operands would have to be turned first, for a kernel whose point is that they need not.
     // (A few rows are turned in no time.)
     const bool needs_copies =
-        kernel.a == catalog::Accepts::k_major && !shape.transpose_a && shape.m > thin;
+        kernel.a == catalog::Accepts::k_major && !a_lies_along_k(shape) && shape.m > thin;
     if (needs_copies && kernel.edges == Edges::any_size) {
         return false;
     }
@@ -35,10 +49,10 @@ bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& de
         return true; // made for thin products, too
     }
     if (kernel.name == "axpys") { // one work-item to a work-group
-        return device.type == DeviceType::cpu && shape.n <= thin / 2 && !shape.transpose_a;
+        return device.type == DeviceType::cpu && shape.n <= thin / 2 && !a_lies_along_k(shape);
     }
     if (kernel.name == "axpys_rows") {
-        return device.type == DeviceType::cpu && shape.m <= thin / 2 && shape.transpose_b;
+        return device.type == DeviceType::cpu && shape.m <= thin / 2 && b_lies_along_n(shape);
     }
     if (kernel.name == "skinny_n") {
         return shape.n <= thin;
@@ -76,12 +90,6 @@ int slices_for(const KernelEntry& kernel, const catalog::TileShape& tile, const 
         }
     }
     return slices;
-}
-
-validate::CanonicalProblem canonical(const Shape& shape) {
-    auto problem = validate::check_problem(to_problem(shape)).canonical;
-    problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 16;
-    return problem;
 }
 
 const KernelEntry& require_kernel(const catalog::KernelCatalog& catalog, const std::string& name) {
@@ -190,8 +198,8 @@ Treatment usual_treatment(const KernelEntry& kernel, const catalog::Parameters& 
         // Copies pay where they are read often; A must be packed where it lies the wrong way or is too
         // short for a tile.
         constexpr std::int64_t often = 128;
-        treatment.pack_a = shape.transpose_a || shape.m < tile.panel_m || shape.n > often;
-        treatment.turn_b = shape.transpose_b && shape.m > often;
+        treatment.pack_a = a_lies_along_k(shape) || shape.m < tile.panel_m || shape.n > often;
+        treatment.turn_b = b_lies_along_n(shape) && shape.m > often;
     }
     if (catalog::packs_operands(kernel)) {
         treatment.split_k = 1; // the planner's own: it knows how panels are shared
@@ -227,10 +235,10 @@ std::vector<Treatment> other_treatments(const KernelEntry& kernel,
     }
     if (catalog::packs_operands(kernel)) {
         const bool by_choice = kernel.packs == catalog::Packs::a_by_choice;
-        if (by_choice && !shape.transpose_a && shape.m >= tile.panel_m) {
+        if (by_choice && !a_lies_along_k(shape) && shape.m >= tile.panel_m) {
             add([](Treatment& t) { t.pack_a = !t.pack_a; });
         }
-        if (by_choice && shape.transpose_b) {
+        if (by_choice && b_lies_along_n(shape)) {
             add([](Treatment& t) { t.turn_b = !t.turn_b; });
         }
         return others;

@@ -27,6 +27,20 @@ TEST_P(Packed, EveryFormLeadingDimensionAndOffset) {
     }
 }
 
+/// A vector may be taken for a line of either index (Semantics.VectorsMayLieAlongEitherIndex), a packed one may not.
+TEST_P(Packed, VectorsOfContiguousElements) {
+    for (const Form& form : all_forms()) {
+        for (const Extents& extents :
+             {Extents{1, 70, 45}, Extents{70, 1, 45}, Extents{40, 50, 1}}) {
+            for (const Which which : all_ways) {
+                Case c = plain_case(extents.m, extents.n, extents.k);
+                set_form(c, form);
+                ASSERT_TRUE(runs_right_packed(c, which));
+            }
+        }
+    }
+}
+
 TEST_P(Packed, SmallIntegersAreExact) {
     for (const Form& form : all_forms()) {
         Case c = make_case({70, 45, 33}, form);

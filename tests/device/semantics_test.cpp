@@ -84,6 +84,26 @@ TEST_F(Semantics, TightStridesAreTheSmallestLegalOnes) {
     }
 }
 
+/// One row, one column, one step: elements side by side, which the library may take for a line of either index.
+TEST_F(Semantics, VectorsMayLieAlongEitherIndex) {
+    for (const Form& form : all_forms()) {
+        for (const Extents& extents :
+             {Extents{1, 70, 45}, Extents{70, 1, 45}, Extents{40, 50, 1}, Extents{1, 1, 33}}) {
+            for (const std::int64_t stride : {sgemm::tight, std::int64_t{0}, std::int64_t{3}}) {
+                Case c = plain_case(extents.m, extents.n, extents.k);
+                set_form(c, form);
+                c.problem.batch_count = 3;
+                c.problem.batch_stride_a = stride; // matrices that are read may overlap
+                c.problem.batch_stride_b = stride;
+                ASSERT_TRUE(runs_right(device(), c));
+                c.options.parts_k = 2;
+                c.options.relay = sgemm::Relay::always;
+                ASSERT_TRUE(runs_right(device(), library(), c));
+            }
+        }
+    }
+}
+
 TEST_F(Semantics, BatchesMayBeLargerThanAGridDimension) {
     // Many devices take at most 65535 work-groups in the second and third dimension.
     Case c = plain_case(2, 2, 2);

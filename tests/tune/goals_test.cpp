@@ -108,6 +108,19 @@ TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
     EXPECT_TRUE(std::ranges::any_of(others, [](const Treatment& t) { return !t.turn_b; }));
 }
 
+/// One column of a transposed B lies along k, whatever its flag says: there is nothing to turn.
+TEST(Treatments, OfVectorsAreThoseOfTheIndexThatTheyLieAlong) {
+    const DeviceTraits device = fake_device(DeviceType::cpu);
+    const catalog::KernelEntry& packed = entry("packed");
+    const Shape shape = bench::make_shape("TT", 512, 1, 512);
+    EXPECT_FALSE(usual_treatment(packed, packed.defaults(), shape, device).turn_b);
+    for (const Treatment& other : other_treatments(packed, packed.defaults(), shape, device)) {
+        EXPECT_FALSE(other.turn_b);
+    }
+    const Shape two_columns = bench::make_shape("TT", 512, 2, 512);
+    EXPECT_TRUE(usual_treatment(packed, packed.defaults(), two_columns, device).turn_b);
+}
+
 TEST(Verification, HasEveryStorageFormAndEveryRemainder) {
     const catalog::KernelEntry& tiled = entry("tiled");
     const auto tile = tiled.tile(tiled.defaults());

@@ -131,6 +131,10 @@ TEST_F(PriceOfPacked, SharesOfTheColumnsReadALargeAInPlaceAgain) {
     EXPECT_DOUBLE_EQ(slowdown(500), 1);
     work.batch = 3;
     EXPECT_DOUBLE_EQ(slowdown(500), 1) << "one product after the other";
+    work.batch = 1;
+    work.slices = 2;
+    EXPECT_DOUBLE_EQ(slowdown(1000), 1) << "one slice after the other";
+    work.slices = 1;
     work.pack_a = true;
     EXPECT_NEAR(slowdown(501), 1, 0.01) << "that is packed again, which has a price of its own";
     work.pack_a = false;
