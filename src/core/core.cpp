@@ -69,8 +69,8 @@ void Core::apply_wished_precision(CheckedProblem& checked) const {
     checked.canonical.precision = wished_precision_.value_or(checked.canonical.precision);
 }
 
-CheckedProblem Core::check(const Problem& problem, validate::Vectors vectors) const {
-    CheckedProblem checked = validate::check_problem(problem, vectors);
+CheckedProblem Core::check(const Problem& problem) const {
+    CheckedProblem checked = validate::check_problem(problem);
     apply_wished_precision(checked);
     return checked;
 }
@@ -82,7 +82,7 @@ CheckedProblem Core::check_for_plan(const Problem& problem, std::int64_t offset_
         throw ArgumentError("offset_alignment", std::to_string(offset_alignment),
                             "must be a power of two");
     }
-    CheckedProblem checked = check(problem, validate::Vectors::one_line);
+    CheckedProblem checked = check(problem);
     set_alignments(checked, {offset_alignment, offset_alignment, offset_alignment});
     return checked;
 }

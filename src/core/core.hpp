@@ -110,7 +110,7 @@ private:
                         PackedState& state) const;
     /// Gives it the precision that SGEMM_PRECISION asks for, if it does.
     void apply_wished_precision(validate::CheckedProblem& checked) const;
-    validate::CheckedProblem check(const Problem& problem, validate::Vectors vectors) const;
+    validate::CheckedProblem check(const Problem& problem) const;
     validate::CheckedProblem check_for_plan(const Problem& problem,
                                             std::int64_t offset_alignment) const;
     void check_surroundings(cl_command_queue queue, const validate::Matrices& matrices,

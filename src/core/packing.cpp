@@ -186,9 +186,9 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
     }
     const bool is_a = operand == Operand::a;
     const Problem planned = planned_problem(given, operand);
-    CheckedProblem problem = check(planned, validate::Vectors::one_line);
+    CheckedProblem problem = check(planned);
     // The copy keeps the caller's form, by which products find it.
-    CheckedProblem as_given = check(planned, validate::Vectors::as_given);
+    CheckedProblem as_given = validate::check_problem(planned, validate::Vectors::as_given);
     operand_of(problem, operand) = operand_of(as_given, operand);
     validate::check_queue(queue, context_.get(), device_);
     validate::check_wait_list(wait_list, context_.get());
@@ -247,7 +247,7 @@ Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
     };
     take(Operand::a, call.a.packed, matrices.a, effective.lda, effective.batch_stride_a);
     take(Operand::b, call.b.packed, matrices.b, effective.ldb, effective.batch_stride_b);
-    CheckedProblem checked = check(effective, validate::Vectors::one_line);
+    CheckedProblem checked = check(effective);
     if (call.a.packed != nullptr) {
         operand_of(checked, Operand::a).packed = call.a.packed->canonical.packed;
     }
