@@ -3,11 +3,11 @@
 
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "tune/canonical.hpp"
 #include "tune/infinity.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/table_rows.hpp"
 #include "tune/statistics.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -216,8 +216,7 @@ private:
         planning::Candidate candidate =
             to_candidate(record.spec.configuration, *wanted_.kernels.catalog);
         candidate.model = model;
-        auto problem = validate::check_problem(to_problem(record.spec.shape)).canonical;
-        problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 16;
+        auto problem = canonical_of(to_problem(record.spec.shape));
         if (record.spec.configuration.treatment.narrow) {
             planning::narrow_loads(candidate, problem);
         }

@@ -4,8 +4,8 @@
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
 #include "sgemm/error.hpp"
+#include "tune/canonical.hpp"
 #include "tune/infinity.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <map>
@@ -19,18 +19,12 @@ using catalog::Edges;
 using catalog::KernelEntry;
 using planning::EdgeTreatment;
 
-validate::CanonicalProblem canonical(const Shape& shape) {
-    auto problem = validate::check_problem(to_problem(shape)).canonical;
-    problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 16;
-    return problem;
-}
-
 /// As the planner has it: the elements of a vector may lie along either index.
 bool a_lies_along_k(const Shape& shape) {
-    return canonical(shape).a.major == catalog::Major::k;
+    return canonical_of(to_problem(shape)).a.major == catalog::Major::k;
 }
 bool b_lies_along_n(const Shape& shape) {
-    return canonical(shape).b.major == catalog::Major::mn;
+    return canonical_of(to_problem(shape)).b.major == catalog::Major::mn;
 }
 
 /// Beyond these extents a kernel is not the one that anybody would take.
@@ -253,7 +247,7 @@ std::vector<Treatment> other_treatments(const KernelEntry& kernel,
 
 Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,
                              const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
-    const auto problem = canonical(shape);
+    const auto problem = canonical_of(to_problem(shape));
     const planning::PlanningContext context{device, table, catalog};
     const planning::PassContext passes{device, table.machine};
     std::vector<planning::Rejection> rejected;

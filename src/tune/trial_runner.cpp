@@ -10,8 +10,8 @@
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 #include "tables/device_table.hpp"
+#include "tune/canonical.hpp"
 #include "tune/statistics.hpp"
-#include "validate/problem.hpp"
 #include "verify.hpp"
 
 #include <algorithm>
@@ -42,14 +42,6 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Whole buffers of our own start aligned.
-validate::CanonicalProblem canonical(const Shape& shape) {
-    auto problem = validate::check_problem(to_problem(shape)).canonical;
-    constexpr std::int64_t widest = 16;
-    problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = widest;
-    return problem;
-}
-
 planning::PlanValue make_plan(const Configuration& configuration, const Shape& shape,
                               const catalog::KernelCatalog& catalog, const DeviceTraits& device) {
     planning::Candidate candidate = to_candidate(configuration, catalog);
@@ -64,7 +56,7 @@ planning::PlanValue make_plan(const Configuration& configuration, const Shape& s
         candidate.kernel->edges != catalog::Edges::selectable) {
         throw Stop{Verdict::constraint, "the kernel's edges cannot be chosen"};
     }
-    const validate::CanonicalProblem problem = canonical(shape);
+    const validate::CanonicalProblem problem = canonical_of(to_problem(shape));
     if (configuration.treatment.narrow) {
         planning::narrow_loads(candidate, problem);
     }

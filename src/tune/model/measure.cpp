@@ -237,15 +237,6 @@ ShapeTimes race(PlanTimer& timer, Pending& pending, const MeasureOptions& option
 
 } // namespace
 
-validate::CanonicalProblem canonical_of(const Problem& problem) {
-    constexpr std::int64_t widest = 16;
-    validate::CanonicalProblem canonical = validate::check_problem(problem).canonical;
-    canonical.a.offset_alignment = widest;
-    canonical.b.offset_alignment = widest;
-    canonical.c.offset_alignment = widest;
-    return canonical;
-}
-
 Ranking rank_shape(const Problem& problem, const tables::DeviceTable& table,
                    const DeviceTraits& device) {
     return planning::rank_plans(canonical_of(problem), {},

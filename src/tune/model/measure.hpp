@@ -4,6 +4,7 @@
 #include "plan/planner.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
+#include "tune/canonical.hpp"
 #include "tune/model/campaign.hpp"
 #include "tune/model/shapes.hpp"
 
@@ -28,9 +29,6 @@ struct MeasureOptions {
     std::uint64_t seed = 1; ///< of the random plans
     bool again = false;     ///< measure what the file holds already, too
 };
-
-/// The problem as the planner sees it, with operands at the start of their buffers.
-validate::CanonicalProblem canonical_of(const Problem& problem);
 
 /// The plans of a ranking that are to be measured, by predicted time.
 std::vector<planning::PlanValue> select_plans(const planning::Ranking& ranking,
