@@ -47,9 +47,7 @@
 #define MR (VECTORS * WIDTH)
 #define A_PACKED 1
 #define B_PACKED 1
-#define A_SPACE local
 #define B_SPACE local
-#define STEP_A MR
 #define STEP_B NR
 #define COLUMN_B 1
 #define LINE_OF_B LINE
@@ -148,8 +146,10 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
         const long steps = BLOCK_BEGIN(slice_steps, block + 1) - done;
         const long p0 = slice_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
-        pack_panels(a_panels, a + (A_K_MAJOR ? i0 * lda + p0 : i0 + p0 * lda), lda,
-                    min(i_last * MR, m) - i0, false, steps);
+        const long rows_here = min(i_last * MR, m) - i0;
+        const long by_tiles = ROWS_PACKED_BY_TILES(rows_here);
+        pack_panels(a_panels, a + (A_K_MAJOR ? i0 * lda + p0 : i0 + p0 * lda), lda, by_tiles,
+                    rows_here, false, steps);
         for (long j_block = j_first; j_block < j_last; j_block += PANELS_N) {
             const long j_end = min(j_block + PANELS_N, j_last);
             const long j0 = j_block * NR;
@@ -162,11 +162,15 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
                     const long next_b = (j + 1 < j_end ? 1 : j_block - j) * PANEL_B;
                     global float* c_tile = c + j * NR * ldc + i * MR;
                     bool stored;
-#define MULTIPLY_TILE(vectors, width)                                                                  \
-    stored = multiply_tile((vectors), (width), steps, a_panels + (i - i_first) * MR * steps, MR,       \
-                           PREFETCH, b_panels + (j - j_block) * PANEL_B, NR, next_b, c_tile, ldc,      \
+#define MULTIPLY_TILE(from, vectors, width)                                                            \
+    stored = multiply_tile(from, (vectors), (width), steps, a_panels + (i - i_first) * MR * steps,     \
+                           a + i * MR + p0 * lda, lda, from == INTO_PANEL ? AHEAD : PREFETCH,          \
+                           b_panels + (j - j_block) * PANEL_B, NR, next_b, c_tile, ldc,                \
                            rows == (vectors) * WIDTH && columns == (width), sums_left, alpha, block_beta)
-                    MULTIPLY_ROWS(rows, NR);
+                    if (!A_K_MAJOR && j == j_first && (i - i_first) * MR < by_tiles)
+                        MULTIPLY_TILE(INTO_PANEL, VECTORS, NR);
+                    else
+                        MULTIPLY_ROWS(FROM_PANEL, rows, NR);
                     if (!stored)
                         store_sums(sums_left, c_tile, ldc, rows, NR, columns, alpha, block_beta);
                 }

@@ -12,13 +12,13 @@
 //               the CPU, the sums of a tile stay in them for a block of k, and each step along k is
 //               VECTORS loads of A, NR elements of B spread over a vector each, and VECTORS * NR fmas.
 //               The panels of A (PANELS_M * MR rows, DEPTH steps) are copied into local memory, which is
-//               memory of the thread: they come from its core's second-level cache for every tile
-//               along n. Of B, NR columns stay in the first-level cache for all panels; of a k-major B
+//               memory of the thread, by the tiles of the first columns, as they read them: they come from its core's
+//               second-level cache for every other tile along n. Of B, NR columns stay in the first-level cache for all panels; of a k-major B
 //               the next ones are asked for meanwhile.
 //               Fewer than NR columns of C are computed one by one. Up to four rows that would take another
 //               vector are computed by dot products along k, if B is k-major and there are WIDTH steps.
 // Blocks of k   of equal length, but in whole lines of 16 steps, DEPTH steps at most; from the second on they add to C.
-// A_PACKED      1: as above; A may be k-major, and is then turned in registers, squares of WIDTH x WIDTH
+// A_PACKED      1: as above; A may be k-major, and is then copied before, turned in registers, squares of WIDTH x WIDTH
 //               elements at a time: rows are interleaved with those half a square further on, log2(WIDTH)
 //               times. 0: A is read where it lies, for few columns of C; its last panel is moved
 //               inward to the operand's end.
@@ -65,13 +65,6 @@
 #endif
 #define ASK_FOR_A(p) ASK_FOR(p)
 
-#if A_PACKED
-#define A_SPACE local
-#define STEP_A MR
-#else
-#define A_SPACE global
-#define STEP_A lda
-#endif
 #define B_SPACE global
 #define STEP_B (B_K_MAJOR ? 1 : ldb)
 #define COLUMN_B (B_K_MAJOR ? ldb : 1)
@@ -130,9 +123,11 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
         const long i_last = min(i_first + PANELS_M, (m_tiled + MR - 1) / MR);
         const bool has_few = few_rows > 0 && m - i_first * MR <= PANELS_M * MR;
 #if A_PACKED
+        const long rows_here = min(i_last * MR, m_tiled) - i_first * MR;
+        const long by_tiles = tile_n == 1 ? 0 : ROWS_PACKED_BY_TILES(rows_here);
         if (i_first < i_last)
             pack_panels(panels, a + (A_K_MAJOR ? i_first * MR * lda + p0 : i_first * MR + p0 * lda), lda,
-                        min(i_last * MR, m_tiled) - i_first * MR, tile_n == 1, steps);
+                        by_tiles, rows_here, tile_n == 1, steps);
 #endif
 #if B_K_MAJOR
         float few[MOST_FEW_ROWS * DEPTH] __attribute__((aligned(64)));
@@ -155,24 +150,31 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
                 const bool all_columns = columns == tile_n || (again && j_panel > j_first);
                 bool stored;
 #if A_PACKED
-#define MULTIPLY_TILE(vectors, width)                                                                  \
-    stored = multiply_tile((vectors), (width), steps, panels + (i_panel - i_first) * MR * steps, MR,   \
-                           PREFETCH, b_tile, ldb, next_b, c + j0 * ldc + i_panel * MR, ldc,            \
+#define FROM FROM_PANEL
+#define MULTIPLY_TILE(from, vectors, width)                                                            \
+    stored = multiply_tile(from, (vectors), (width), steps,                                            \
+                           panels + (i_panel - i_first) * MR * steps, a + i_panel * MR + p0 * lda,     \
+                           lda, from == INTO_PANEL ? AHEAD : PREFETCH, b_tile, ldb, next_b,            \
+                           c + j0 * ldc + i_panel * MR, ldc,                                           \
                            all_columns && rows == (vectors) * WIDTH, sums_left, alpha, block_beta)
+                if (!A_K_MAJOR && j_panel == j_first && (i_panel - i_first) * MR < by_tiles)
+                    MULTIPLY_TILE(INTO_PANEL, VECTORS, NR);
+                else
 #else
-#define MULTIPLY_TILE(vectors, width)                                                                  \
+#define FROM FROM_OPERAND
+#define MULTIPLY_TILE(from, vectors, width)                                                            \
     do {                                                                                               \
         const long i0 = min(i_panel * MR, m_tiled - (vectors) * WIDTH);                                \
         const bool all_rows = rows == (vectors) * WIDTH || (again && i_panel > i_first);               \
-        stored = multiply_tile((vectors), (width), steps, a + i0 + p0 * lda, lda, ahead, b_tile, ldb,  \
-                               next_b, c + j0 * ldc + i0, ldc, all_columns && all_rows, sums_left,     \
-                               alpha, block_beta);                                                     \
+        stored = multiply_tile(from, (vectors), (width), steps, panels, a + i0 + p0 * lda, lda, ahead, \
+                               b_tile, ldb, next_b, c + j0 * ldc + i0, ldc, all_columns && all_rows,   \
+                               sums_left, alpha, block_beta);                                          \
     } while (0)
 #endif
                 if (NR > 1 && tile_n == 1)
-                    MULTIPLY_TILE(VECTORS, 1);
+                    MULTIPLY_TILE(FROM, VECTORS, 1);
                 else
-                    MULTIPLY_ROWS(rows, NR);
+                    MULTIPLY_ROWS(FROM, rows, NR);
                 if (!stored)
                     store_sums(sums_left, c + (j0 + tile_n - columns) * ldc + i_panel * MR, ldc, rows,
                                (int)tile_n, columns, alpha, block_beta);

@@ -72,19 +72,25 @@ TEST_F(Panels, OfBOfAnyWidth) {
     }
 }
 
-/// Whole panels of an m-major A are packed four at a time, then one by one, then the last rows.
-TEST_F(Panels, OfASideBySide) {
+/// Whole panels of an m-major A are packed by the first of the tiles that read them, with steps of lines and behind them, the last
+/// rows before; all are where no column of tiles is whole. In one block of k and in several, of which the last is short.
+TEST_F(Panels, OfAPackedByTiles) {
     for (const int panels : {1, 2, 4, 8}) {
         const Numbers parameters = {{"vector_width", 4},
                                     {"vectors", 2},
                                     {"columns", 4},
                                     {"panels_m", panels},
-                                    {"depth", 16}};
+                                    {"depth", 32}};
         for (const std::int64_t m : {7, 8, 31, 32, 33, 40, 63, 64, 65, 72, 77}) {
-            Extents extents{m, 9, 21};
-            ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents, all_forms()[0]));
-            extents.n = 3; // computed column by column, with all vectors of a panel
-            ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents, all_forms()[0]));
+            for (const std::int64_t k : {5, 16, 21, 32, 71}) {
+                for (const std::int64_t n :
+                     {4, 9, 3}) { // 3: computed column by column, with all vectors of a panel
+                    ASSERT_NO_FATAL_FAILURE(
+                        expect_right("packed", parameters, {m, n, k}, all_forms()[0]));
+                    ASSERT_NO_FATAL_FAILURE(
+                        expect_right("blocked", parameters, {m, n, k}, all_forms()[0]));
+                }
+            }
         }
     }
 }
