@@ -63,6 +63,20 @@ TEST_P(Oclgrind, EdgesAndSlices) {
     }
 }
 
+/// Whole panels of A and the rows behind them, in two blocks of k, packed whatever the planner would do.
+TEST_P(Oclgrind, PackedRowsOfA) {
+    if (refused() || !sgemm::catalog::packs_operands(entry())) {
+        return;
+    }
+    const auto t = tile();
+    for (const Form& form : {all_forms()[0], all_forms()[3]}) {
+        Case c = make_case({2 * t.m + 1, 2 * t.n + 1, 2 * t.k + 1}, form);
+        c.options.relay = sgemm::Relay::always;
+        c.beta = 0.5F;
+        EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
+    }
+}
+
 TEST_P(Oclgrind, ExtendedTiles) {
     sgemm::catalog::Parameters wide = parameters();
     // load_width_b: Oclgrind 21.10 itself fails at loads of float8 into local memory.
