@@ -7,8 +7,9 @@
 // Index map     with MR = VECTORS * WIDTH: work-groups along dimension 0 share the panels of MR rows of C, those along
 //               dimension 1 its panels of NR columns, both as equally as whole panels allow. Lane l of vector u of column w
 //               of a tile is C(i0 + u * WIDTH + l, j0 + w).
-// New here      against packed.cl: B is packed, too, PANELS_N panels at a time, the NR elements of a step along k
-//               side by side, and a panel of A meets all of them before the next one does. A panel of A (MR rows,
+// New here      against packed.cl: B is packed, PANELS_N panels at a time, the NR elements of a step along k side by side, and a
+//               panel of A meets all of them before the next one does. An m-major A is packed by the first tile of each panel,
+//               for each block of k; the rows behind its last whole panel, and a k-major A, before. A panel of A (MR rows,
 //               DEPTH steps) is to stay in the first-level cache, the block of B and all panels of A in the second. Each
 //               element of B is fetched from memory once for all rows of the work-group: for large products, whose B
 //               comes from far away, and for B that lies badly.
@@ -16,8 +17,8 @@
 // Edges         panels are filled up with zeros, A's to whole vectors
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, PANELS_N, DEPTH, PREFETCH (steps along k that a packed
-//               A is asked for in advance; 0: it is not), UNROLL_K (divides 16: steps that are written out one after the other),
-//               A_K_MAJOR, B_K_MAJOR
+//               A is asked for in advance; 0: it is not; while it is packed always 8), UNROLL_K (divides 16: steps that are
+//               written out one after the other), A_K_MAJOR, B_K_MAJOR
 // Constraints   NR <= 16
 // Preconditions k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups: at least ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item

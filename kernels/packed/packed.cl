@@ -12,9 +12,10 @@
 //               the CPU, the sums of a tile stay in them for a block of k, and each step along k is
 //               VECTORS loads of A, NR elements of B spread over a vector each, and VECTORS * NR fmas.
 //               The panels of A (PANELS_M * MR rows, DEPTH steps) are copied into local memory, which is
-//               memory of the thread, by the tiles of the first columns, as they read them: they come from its core's
-//               second-level cache for every other tile along n. Of B, NR columns stay in the first-level cache for all panels; of a k-major B
-//               the next ones are asked for meanwhile.
+//               memory of the thread, by the tiles of the first columns, as they read A: they come from its
+//               core's second-level cache for every other tile along n. Rows behind the last whole panel, and all if
+//               C has fewer than NR columns, are copied before. Of B, NR columns stay in the first-level cache for
+//               all panels; of a k-major B the next ones are asked for meanwhile.
 //               Fewer than NR columns of C are computed one by one. Up to four rows that would take another
 //               vector are computed by dot products along k, if B is k-major and there are WIDTH steps.
 // Blocks of k   of equal length, but in whole lines of 16 steps, DEPTH steps at most; from the second on they add to C.
@@ -25,10 +26,10 @@
 // Order of sums ascending p in one accumulator per element and block; a slice of k in its own. Of few rows as in dots.cl: lane l of
 //               a vector has p = l, l + WIDTH, ..., and lanes are added pairwise.
 // Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A and an n-major B are asked for in advance; 0: nothing is, C neither; more than 8: 1 of an
-//               A in place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K (divides 16: steps
-//               of a k-major B that are written out one after the other), A_PACKED, A_K_MAJOR (must be 0 unless
-//               A_PACKED), B_K_MAJOR
+//               k that A and an n-major B are asked for in advance; 8 of an A that tiles pack; 0: nothing is, C neither;
+//               more than 8: 1 of an A in place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K
+//               (divides 16: steps of a k-major B that are written out one after the other), A_PACKED, A_K_MAJOR (must be
+//               0 unless A_PACKED), B_K_MAJOR
 // Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
 // Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
 // Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
@@ -124,7 +125,7 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
         const bool has_few = few_rows > 0 && m - i_first * MR <= PANELS_M * MR;
 #if A_PACKED
         const long rows_here = min(i_last * MR, m_tiled) - i_first * MR;
-        const long by_tiles = tile_n == 1 ? 0 : ROWS_PACKED_BY_TILES(rows_here);
+        const long by_tiles = tile_n == NR ? ROWS_PACKED_BY_TILES(rows_here) : 0;
         if (i_first < i_last)
             pack_panels(panels, a + (A_K_MAJOR ? i_first * MR * lda + p0 : i_first * MR + p0 * lda), lda,
                         by_tiles, rows_here, tile_n == 1, steps);
@@ -150,7 +151,7 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
                 const bool all_columns = columns == tile_n || (again && j_panel > j_first);
                 bool stored;
 #if A_PACKED
-#define FROM FROM_PANEL
+#define A_FROM FROM_PANEL
 #define MULTIPLY_TILE(from, vectors, width)                                                            \
     stored = multiply_tile(from, (vectors), (width), steps,                                            \
                            panels + (i_panel - i_first) * MR * steps, a + i_panel * MR + p0 * lda,     \
@@ -161,7 +162,7 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
                     MULTIPLY_TILE(INTO_PANEL, VECTORS, NR);
                 else
 #else
-#define FROM FROM_OPERAND
+#define A_FROM FROM_OPERAND
 #define MULTIPLY_TILE(from, vectors, width)                                                            \
     do {                                                                                               \
         const long i0 = min(i_panel * MR, m_tiled - (vectors) * WIDTH);                                \
@@ -172,9 +173,9 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
     } while (0)
 #endif
                 if (NR > 1 && tile_n == 1)
-                    MULTIPLY_TILE(FROM, VECTORS, 1);
+                    MULTIPLY_TILE(A_FROM, VECTORS, 1);
                 else
-                    MULTIPLY_ROWS(FROM, rows, NR);
+                    MULTIPLY_ROWS(A_FROM, rows, NR);
                 if (!stored)
                     store_sums(sums_left, c + (j0 + tile_n - columns) * ldc + i_panel * MR, ldc, rows,
                                (int)tile_n, columns, alpha, block_beta);

@@ -63,15 +63,17 @@ TEST_P(Oclgrind, EdgesAndSlices) {
     }
 }
 
-/// Whole panels of A and the rows behind them, in two blocks of k, packed whatever the planner would do.
+/// Two whole panels of a work-group, one of the next and rows behind it, whole and incomplete columns, two blocks of k; A
+/// packed whatever the planner would do, B in place along k and along n.
 TEST_P(Oclgrind, PackedRowsOfA) {
     if (refused() || !sgemm::catalog::packs_operands(entry())) {
         return;
     }
-    const auto t = tile();
-    for (const Form& form : {all_forms()[0], all_forms()[3]}) {
-        Case c = make_case({2 * t.m + 1, 2 * t.n + 1, 2 * t.k + 1}, form);
-        c.options.relay = sgemm::Relay::always;
+    for (const Form& form : {all_forms()[0], all_forms()[1]}) {
+        Case c = make_case({43, 9, 21}, form);
+        c.options.parameters = {{"vector_width", 4}, {"vectors", 2}, {"columns", 4},
+                                {"panels_m", 2},     {"depth", 16},  {"unroll_k", 4}};
+        c.options.relay = sgemm::Relay::only_a;
         c.beta = 0.5F;
         EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
     }

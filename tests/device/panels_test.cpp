@@ -7,6 +7,7 @@
 #include "support/temporary_file.hpp"
 #include "support/test_device.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -73,24 +74,83 @@ TEST_F(Panels, OfBOfAnyWidth) {
 }
 
 /// Whole panels of an m-major A are packed by the first of the tiles that read them, with steps of lines and behind them, the last
-/// rows before; all are where no column of tiles is whole. In one block of k and in several, of which the last is short.
+/// rows before; by `packed` all are where C has fewer columns than a tile. In one block of k and in several, of which the last is short;
+/// over a B along k and along n.
 TEST_F(Panels, OfAPackedByTiles) {
-    for (const int panels : {1, 2, 4, 8}) {
-        const Numbers parameters = {{"vector_width", 4},
-                                    {"vectors", 2},
-                                    {"columns", 4},
-                                    {"panels_m", panels},
-                                    {"depth", 32}};
-        for (const std::int64_t m : {7, 8, 31, 32, 33, 40, 63, 64, 65, 72, 77}) {
-            for (const std::int64_t k : {5, 16, 21, 32, 71}) {
-                for (const std::int64_t n :
-                     {4, 9, 3}) { // 3: computed column by column, with all vectors of a panel
-                    ASSERT_NO_FATAL_FAILURE(
-                        expect_right("packed", parameters, {m, n, k}, all_forms()[0]));
-                    ASSERT_NO_FATAL_FAILURE(
-                        expect_right("blocked", parameters, {m, n, k}, all_forms()[0]));
+    for (const char* kernel : {"packed", "blocked"}) {
+        for (const int panels : {1, 2, 4, 8}) {
+            const Numbers parameters = {{"vector_width", 4},
+                                        {"vectors", 2},
+                                        {"columns", 4},
+                                        {"panels_m", panels},
+                                        {"depth", 32}};
+            for (const std::int64_t m : {7, 8, 31, 32, 33, 40, 63, 64, 65, 72, 77}) {
+                for (const std::int64_t k : {5, 16, 21, 32, 71}) {
+                    for (const std::int64_t n : {4, 9, 3}) {
+                        const Form& form = all_forms()[(m + k + n) % 2 == 0 ? 0 : 1];
+                        ASSERT_NO_FATAL_FAILURE(expect_right(kernel, parameters, {m, n, k}, form));
+                    }
                 }
             }
+        }
+    }
+}
+
+/// Vectors of a panel and columns of a tile as tables have them, a single column and more vectors than registers too.
+TEST_F(Panels, OfAPackedByTilesOfAnyShape) {
+    struct Tile {
+        int width, vectors, columns;
+    };
+    for (const auto& [width, vectors, columns] :
+         {Tile{16, 16, 1}, Tile{4, 1, 1}, Tile{16, 8, 2}, Tile{8, 6, 4}, Tile{16, 1, 16}}) {
+        const Numbers parameters = {{"vector_width", width}, {"vectors", vectors},
+                                    {"columns", columns},    {"panels_m", 2},
+                                    {"depth", 16},           {"unroll_k", 4}};
+        const std::int64_t panel = std::int64_t{width} * vectors;
+        for (const std::int64_t m : {panel - 1, panel, 3 * panel, 3 * panel + 2}) {
+            for (const std::int64_t n : {1, 2, 2 * columns + 1}) {
+                ASSERT_NO_FATAL_FAILURE(
+                    expect_right("packed", parameters, {m, n, 37}, all_forms()[0]));
+                ASSERT_NO_FATAL_FAILURE( // more slices than steps
+                    expect_right("packed", parameters, {m, n, 2}, all_forms()[0], 3));
+            }
+        }
+    }
+}
+
+/// Work-groups of other columns pack A anew, each by its own first tiles: several of them to each group, in the last one one that
+/// is moved inward.
+TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
+    const std::int64_t units = device().handle().traits.compute_units;
+    const TemporaryFile table("shares.toml",
+                              "[machine]\nlaunch_us = 1\nbandwidth_gbs = 100\n"
+                              "[[kernel]]\nname = \"packed\"\nmodel = { efficiency = 0.001 }\n"
+                              "[[kernel]]\nname = \"blocked\"\nmodel = { efficiency = 0.001 }\n");
+    sgemm::ContextOptions options;
+    options.table_file = table.path();
+    const sgemm::Context library = device().make_library(options);
+    const std::int64_t tiles = 3 * std::min<std::int64_t>(units, 16);
+    for (const char* kernel : {"packed", "blocked"}) {
+        for (const std::int64_t n : {2 * tiles, 2 * tiles - 1}) {
+            Case c = plain_case(11, n, 70);
+            set_form(c, all_forms()[0]);
+            c.values = Values::nan_and_inf;
+            c.beta = 0.5F;
+            c.options.kernel = kernel;
+            c.options.parameters = {{"vector_width", 4},
+                                    {"vectors", 1},
+                                    {"columns", 2},
+                                    {"panels_m", 4},
+                                    {"depth", 32}};
+            c.options.split_k = 1;
+            c.options.relay = sgemm::Relay::only_a;
+            const std::string plan = library.plan(c.problem, c.options).describe();
+            EXPECT_EQ(plan.find("NDRange 1x1x1") == std::string::npos, units > 1) << plan;
+            if (units <= 16) { // else a tile to each
+                EXPECT_EQ(plan.find("NDRange 1x" + std::to_string(tiles)), std::string::npos)
+                    << plan;
+            }
+            ASSERT_TRUE(runs_right(device(), library, c));
         }
     }
 }
