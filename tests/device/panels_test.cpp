@@ -122,10 +122,11 @@ TEST_F(Panels, OfAPackedByTilesOfAnyShape) {
 /// is moved inward.
 TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
     const std::int64_t units = device().handle().traits.compute_units;
-    const TemporaryFile table("shares.toml",
-                              "[machine]\nlaunch_us = 1\nbandwidth_gbs = 100\n"
-                              "[[kernel]]\nname = \"packed\"\nmodel = { efficiency = 0.001 }\n"
-                              "[[kernel]]\nname = \"blocked\"\nmodel = { efficiency = 0.001 }\n");
+    const TemporaryFile table(
+        "shares.toml",
+        "[machine]\nlaunch_us = 1\nbandwidth_gbs = 100\n"
+        "[[kernel]]\nname = \"packed\"\nmodel = { efficiency = 0.001, group_us = 200 }\n"
+        "[[kernel]]\nname = \"blocked\"\nmodel = { efficiency = 0.001, group_us = 200 }\n");
     sgemm::ContextOptions options;
     options.table_file = table.path();
     const sgemm::Context library = device().make_library(options);
