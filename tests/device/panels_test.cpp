@@ -38,6 +38,12 @@ protected:
         ASSERT_TRUE(runs_right(device(), library(), c));
     }
 
+    sgemm::Context library_with(const TemporaryFile& table) const {
+        sgemm::ContextOptions options;
+        options.table_file = table.path();
+        return device().make_library(options);
+    }
+
     int turn_ = 0;
 };
 
@@ -127,9 +133,7 @@ TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
         "[machine]\nlaunch_us = 1\nbandwidth_gbs = 100\n"
         "[[kernel]]\nname = \"packed\"\nmodel = { efficiency = 0.001, group_us = 200 }\n"
         "[[kernel]]\nname = \"blocked\"\nmodel = { efficiency = 0.001, group_us = 200 }\n");
-    sgemm::ContextOptions options;
-    options.table_file = table.path();
-    const sgemm::Context library = device().make_library(options);
+    const sgemm::Context library = library_with(table);
     const std::int64_t tiles = 3 * std::min<std::int64_t>(units, 16);
     for (const char* kernel : {"packed", "blocked"}) {
         for (const std::int64_t n : {2 * tiles, 2 * tiles - 1}) {
@@ -238,9 +242,7 @@ TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
     const TemporaryFile table("streamed.toml", "[machine]\nlaunch_us = 5\nbandwidth_gbs = 20\n"
                                                "streamed_turns = 1\n"
                                                "[[kernel]]\nname = \"packed\"\n");
-    sgemm::ContextOptions options;
-    options.table_file = table.path();
-    const sgemm::Context library = device().make_library(options);
+    const sgemm::Context library = library_with(table);
     for (const Extents& extents :
          {Extents{20, 64, 32}, {20, 70, 45}, {9, 15, 15}, {9, 1030, 17}, {33, 48, 256}}) {
         for (const int batch : {1, 3}) {
