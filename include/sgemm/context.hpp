@@ -77,6 +77,11 @@ struct ContextOptions {
     PlanOptions plan;
     /// Limit for one call's workspace. A plan that needs more is not considered.
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
+    /// Of MultiDevice, whose device that computes in the calling thread it has others beside the caller for: how many
+    /// threads, the caller's included. 1: it computes there alone. 0: the environment variable SGEMM_CALLER_THREADS, or
+    /// else as many as the first device with threads has compute units. The others are the library's; they look for
+    /// work for 200 us after each such call, and sleep then.
+    int caller_threads = 0;
 };
 
 /// Counts since a Context was made: what a test or a monitor may want to know.

@@ -16,11 +16,14 @@ Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invoca
     return run(plan, origin,
                execute::Call{call.queue, call.alpha, call.beta,
                              canonical_matrices(plan.problem, call.matrices), call.wait_list,
-                             call.completion, in_calling_thread_});
+                             call.completion, in_calling_thread_},
+               call.has_turn);
 }
 
-Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call) {
-    const auto turn = in_calling_thread_ ? execute::take_turn(call.queue) : execute::QueueTurn();
+Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call,
+                      bool has_turn) {
+    const bool takes_turn = in_calling_thread_ && !has_turn;
+    const auto turn = takes_turn ? execute::take_turn(call.queue) : execute::QueueTurn();
     Event done = log_.traces() ? run_traced(plan, origin, call)
                                : execute::execute(plan.value, plan.programs, call, pool_);
     kernels_enqueued_ += plan.value.steps.size();

@@ -24,6 +24,7 @@ struct Invocation {
     const validate::Matrices& matrices;
     const std::vector<cl_event>& wait_list;
     Completion completion = Completion::event;
+    bool has_turn = false; ///< of its queue: no other thread enqueues into it now
 };
 
 /// Enqueues compiled plans, and traces what it does where the log is asked to. All members may be called from any
@@ -42,7 +43,8 @@ public:
     /// `origin`: where the plan comes from, for the trace.
     Event run(const CompiledPlan& plan, const char* origin, const Invocation& call);
     /// The same with the matrices in the places where the plan has them.
-    Event run(const CompiledPlan& plan, const char* origin, const execute::Call& call);
+    Event run(const CompiledPlan& plan, const char* origin, const execute::Call& call,
+              bool has_turn = false);
 
     std::uint64_t kernels_enqueued() const { return kernels_enqueued_; }
 

@@ -91,4 +91,28 @@ int plans_to_time(const FirstUseTiming& timing) {
     return *plans;
 }
 
+std::size_t caller_threads(const ContextOptions& options, std::int64_t units) {
+    constexpr int most = 1024;
+    const auto check = [](int threads, const char* parameter) {
+        if (threads < 1 || threads > most) {
+            throw ArgumentError(parameter, std::to_string(threads),
+                                "must be from 1 to " + std::to_string(most));
+        }
+        return static_cast<std::size_t>(threads);
+    };
+    if (options.caller_threads != 0) {
+        return check(options.caller_threads, "caller_threads");
+    }
+    const char* const variable = "SGEMM_CALLER_THREADS";
+    const std::string text = support::environment(variable);
+    if (text.empty()) {
+        return static_cast<std::size_t>(std::clamp<std::int64_t>(units, 1, most));
+    }
+    const auto threads = support::parse_number<int>(text);
+    if (!threads) {
+        throw ArgumentError(variable, text, "must be a number of threads");
+    }
+    return check(*threads, variable);
+}
+
 } // namespace sgemm::detail

@@ -5,6 +5,8 @@
 #include "sgemm/context.hpp"
 #include "sgemm/problem.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -27,5 +29,8 @@ std::string table_file(const ContextOptions& options);
 
 /// Plans to time at the first use of a kind of problem.
 int plans_to_time(const FirstUseTiming& timing);
+
+/// Threads that compute where the calling thread does, with it; `units`: where nothing is said.
+std::size_t caller_threads(const ContextOptions& options, std::int64_t units);
 
 } // namespace sgemm::detail

@@ -30,6 +30,11 @@ inline cl_int status_of(const EventHandle& event) {
                  : CL_COMPLETE;
 }
 
+inline bool is_complete(cl_event event) {
+    return get<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                       "clGetEventInfo") == CL_COMPLETE;
+}
+
 /// A text property without its terminating zero; throws OpenClError.
 template <class Object, class Query>
 std::string get_text(Query query, Object object, cl_uint property, const char* call) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multi/device_group.hpp"
 
+#include "core/settings.hpp"
 #include "device/buffer_place.hpp"
 #include "device/query.hpp"
 #include "execute/executor.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace sgemm::detail {
@@ -40,14 +42,9 @@ device::BufferHandle part_of(cl_mem root, std::int64_t offset, std::int64_t elem
     return part;
 }
 
-bool is_complete(cl_event event) {
-    return device::get<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                               "clGetEventInfo") == CL_COMPLETE;
-}
-
 /// Whether a call with this wait list may begin at once.
 bool nothing_to_wait_for(const std::vector<cl_event>& wait_list) {
-    return std::all_of(wait_list.begin(), wait_list.end(), is_complete);
+    return std::all_of(wait_list.begin(), wait_list.end(), device::is_complete);
 }
 
 bool has_svm(const validate::Matrices& matrices) {
@@ -84,7 +81,22 @@ DeviceGroup::DeviceGroup(cl_context context, const std::vector<cl_device_id>& de
         std::count_if(cores_.begin(), cores_.end(),
                       [](const auto& core) { return core->traits().computes_in_calling_thread; });
     has_calling_thread_ = in_calling_thread > 0;
+    make_team(options);
     has_several_for_parts_ = static_cast<std::ptrdiff_t>(cores_.size()) - in_calling_thread > 1;
+}
+
+/// With as many threads as the first device with threads has compute units, and the machine cores, unless the options say otherwise.
+void DeviceGroup::make_team(const ContextOptions& options) {
+    const auto own = std::find_if(cores_.begin(), cores_.end(), [](const auto& core) {
+        return core->traits().computes_in_calling_thread;
+    });
+    const std::int64_t units = std::min<std::int64_t>(cores_[leader_]->traits().compute_units,
+                                                      std::thread::hardware_concurrency());
+    const std::size_t threads = caller_threads(options, units);
+    if (own != cores_.end() && cores_.size() > 1 && threads > 1) {
+        team_device_ = static_cast<std::size_t>(own - cores_.begin());
+        team_ = std::make_unique<CallingTeam>(*own, threads);
+    }
 }
 
 /// `offset_c` counts from the start of the buffer that sub-buffers are made of. A problem that has been dealt before has been
@@ -117,7 +129,10 @@ DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t o
     auto dealt = std::make_shared<Dealt>();
     dealt->checked = validate::check_problem(given);
     dealt->problem = resolved(given, dealt->checked);
-    dealt->shares = share_out(dealt->problem, offset_c, dealing);
+    if (team_ != nullptr && dealing.in_calling_thread && !dealt->checked.c.empty()) {
+        dealt->team = team_->share(dealt->problem);
+    }
+    dealt->shares = share_out(*dealt, offset_c, dealing);
     constexpr std::size_t most = 4096;
     const std::lock_guard lock(mutex_);
     if (known_.size() >= most) {
@@ -147,13 +162,17 @@ Event DeviceGroup::gemm(const Problem& given, const GroupCall& call) const {
     if (dealt->checked.c.empty()) {
         return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
     }
+    if (auto done = run_by_team(*dealt, call)) {
+        return std::move(*done);
+    }
     return dealing.in_parts ? run_all(prepare_all(*dealt, root.buffer, offset_c, call), call)
                             : run_alone(choose_one(*dealt, call), call);
 }
 
 /// How many units each device computes; `problem` is resolved.
-std::vector<DeviceShare> DeviceGroup::share_out(const Problem& problem, std::int64_t offset_c,
+std::vector<DeviceShare> DeviceGroup::share_out(const Dealt& dealt, std::int64_t offset_c,
                                                 Dealing dealing) const {
+    const Problem& problem = dealt.problem;
     const std::int64_t units = units_of(problem);
     auto cuts = planning::aligned_cuts(units, steps_of(problem).c, offset_c, alignment_);
     if (!dealing.in_parts) {
@@ -163,7 +182,7 @@ std::vector<DeviceShare> DeviceGroup::share_out(const Problem& problem, std::int
         cores_.size(), cuts,
         [&](std::size_t device, std::int64_t count) {
             return may_have(device, count == units, dealing)
-                       ? cores_[device]->predicted_seconds(part_problem(problem, count))
+                       ? predicted_seconds(device, dealt, count)
                        : std::numeric_limits<double>::infinity();
         },
         sharing_seconds(problem));
@@ -174,6 +193,21 @@ std::vector<DeviceShare> DeviceGroup::share_out(const Problem& problem, std::int
         first += count;
     }
     return result;
+}
+
+double DeviceGroup::predicted_seconds(std::size_t device, const Dealt& dealt,
+                                      std::int64_t units) const {
+    if (team_ != nullptr && device == team_device_) {
+        // Other devices' calls return at once, and deal out work as their threads get to it: a millisecond is all that the caller is
+        // kept for, and what is predicted to save less than a twentieth is not worth it.
+        constexpr double longest = 1e-3;
+        constexpr double margin = 1.05;
+        const double seconds = dealt.team.seconds;
+        return seconds > longest           ? std::numeric_limits<double>::infinity()
+               : dealt.team.pieces.empty() ? seconds
+                                           : seconds * margin;
+    }
+    return cores_[device]->predicted_seconds(part_problem(dealt.problem, units));
 }
 
 /// Devices that compute in the calling thread share its cores with the others: they get all of a problem or nothing.
@@ -297,13 +331,29 @@ Event DeviceGroup::run_alone(const Part& part, const GroupCall& call) const {
         return run(part, call, call.completion);
     }
     Event done = run(part, call, Completion::event);
-    if (!is_complete(done.get())) {
+    if (!device::is_complete(done.get())) {
         device::check(clFlush(call.queues[part.index]), "clFlush");
     }
-    if (is_complete(done.get())) {
+    if (device::is_complete(done.get())) {
         return call.completion == Completion::event ? std::move(done) : Event();
     }
     return execute::enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
+}
+
+/// Nothing where the team has nothing to do with it, or cannot do it now.
+std::optional<Event> DeviceGroup::run_by_team(const Dealt& dealt, const GroupCall& call) const {
+    if (team_ == nullptr) {
+        return std::nullopt;
+    }
+    if (dealt.shares[team_device_].count == 0) {
+        team_->rest();
+        return std::nullopt;
+    }
+    if (dealt.team.pieces.empty()) {
+        return std::nullopt;
+    }
+    auto done = team_->try_run(dealt.team, call.on(team_device_, call.matrices, Completion::event));
+    return done && call.completion == Completion::in_queue ? Event() : std::move(done);
 }
 
 } // namespace sgemm::detail

@@ -3,6 +3,7 @@
 
 #include "core/core.hpp"
 #include "device/handles.hpp"
+#include "multi/calling_team.hpp"
 #include "sgemm/multi_device.hpp"
 #include "validate/operands.hpp"
 #include "validate/problem.hpp"
@@ -12,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -57,6 +59,7 @@ private:
         validate::CheckedProblem checked;
         Problem problem; ///< resolved
         std::vector<DeviceShare> shares;
+        SharedByTeam team; ///< of it, where the calling thread computes and has others beside it
     };
     using DealtPointer = std::shared_ptr<const Dealt>;
 
@@ -72,9 +75,11 @@ private:
                            std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
                            std::int64_t, std::int64_t, Precision, std::int64_t, bool, bool>;
 
+    void make_team(const ContextOptions& options);
     DealtPointer deal(const Problem& given, std::int64_t offset_c, Dealing dealing) const;
-    std::vector<DeviceShare> share_out(const Problem& problem, std::int64_t offset_c,
+    std::vector<DeviceShare> share_out(const Dealt& dealt, std::int64_t offset_c,
                                        Dealing dealing) const;
+    double predicted_seconds(std::size_t device, const Dealt& dealt, std::int64_t units) const;
     bool may_have(std::size_t device, bool whole, Dealing dealing) const;
     double sharing_seconds(const Problem& problem) const;
     void check_queues(const std::vector<cl_command_queue>& queues) const;
@@ -90,6 +95,7 @@ private:
     Event run(const Part& part, const GroupCall& call, Completion how) const;
     Event run_all(const std::vector<Part>& parts, const GroupCall& call) const;
     Event run_alone(const Part& part, const GroupCall& call) const;
+    std::optional<Event> run_by_team(const Dealt& dealt, const GroupCall& call) const;
 
     std::vector<std::shared_ptr<Core>> cores_;
     /// In whose queue calls end: the first device that has threads, since waiting in the queue of another one's does not wait for
@@ -98,6 +104,8 @@ private:
     std::int64_t alignment_ = 1;         ///< of sub-buffers, in elements
     bool has_several_for_parts_ = false; ///< devices that may have less than all of a problem
     bool has_calling_thread_ = false;    ///< devices that compute in it
+    std::size_t team_device_ = 0;        ///< the first of those
+    std::unique_ptr<CallingTeam> team_;  ///< null: the caller computes there alone
     mutable std::mutex mutex_;
     mutable std::map<Key, DealtPointer> known_;
 };

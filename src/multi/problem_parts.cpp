@@ -35,14 +35,27 @@ Problem part_problem(Problem problem, std::int64_t units) {
     return problem;
 }
 
-Steps steps_of(const Problem& p) {
-    if (cuts_batch(p)) {
-        return {p.batch_stride_a, p.batch_stride_b, p.batch_stride_c};
+Steps product_steps(const Problem& p) {
+    return {p.batch_stride_a, p.batch_stride_b, p.batch_stride_c};
+}
+
+Steps row_steps(const Problem& p) {
+    const bool by_rows = p.layout == Layout::row_major;
+    const bool along_memory = by_rows == (p.transpose_a == Transpose::yes);
+    return {along_memory ? 1 : p.lda, 0, by_rows ? p.ldc : 1};
+}
+
+Steps column_steps(const Problem& p) {
+    const bool by_rows = p.layout == Layout::row_major;
+    const bool along_memory = by_rows == (p.transpose_b == Transpose::no);
+    return {0, along_memory ? 1 : p.ldb, by_rows ? 1 : p.ldc};
+}
+
+Steps steps_of(const Problem& problem) {
+    if (cuts_batch(problem)) {
+        return product_steps(problem);
     }
-    if (p.layout == Layout::row_major) { // rows of op(A)
-        return {p.transpose_a == Transpose::no ? p.lda : 1, 0, p.ldc};
-    }
-    return {0, p.transpose_b == Transpose::no ? p.ldb : 1, p.ldc};
+    return problem.layout == Layout::row_major ? row_steps(problem) : column_steps(problem);
 }
 
 Matrix moved(Matrix matrix, std::int64_t elements) {

@@ -27,6 +27,11 @@ struct Steps {
     std::int64_t c = 0;
 };
 
+/// From one product of a batch, row of op(A) and C, or column of op(B) and C to the next; `problem` is resolved.
+Steps product_steps(const Problem& problem);
+Steps row_steps(const Problem& problem);
+Steps column_steps(const Problem& problem);
+
 /// From one unit to the next; `problem` is resolved.
 Steps steps_of(const Problem& problem);
 

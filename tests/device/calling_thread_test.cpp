@@ -1,51 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device that computes in the calling thread beside one with threads: PoCL's, where POCL_DEVICES asks for both.
-#include "sgemm/multi_device.hpp"
+#include "support/calling_thread.hpp"
 #include "support/case_data.hpp"
-#include "support/device_group.hpp"
 #include "support/device_matrix.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/sub_devices.hpp"
 #include "support/test_device.hpp"
 
-#include <optional>
 #include <thread>
 
 namespace sgemm_test {
 namespace {
 
-constexpr std::size_t calling_thread = 1; ///< the device's number in the group
-
-class CallingThread : public DeviceTest {
-protected:
-    void SetUp() override {
-        DeviceTest::SetUp();
-        if (IsSkipped() || HasFatalFailure()) {
-            return;
-        }
-        cl_device_id with_threads = device().handle().device;
-        cl_device_id without = sgemm::calling_thread_device(with_threads);
-        if (without == nullptr || without == with_threads) {
-            GTEST_SKIP() << "the platform offers no device that computes in the calling thread "
-                            "beside this one";
-        }
-        runner_.emplace(std::vector<cl_device_id>{with_threads, without});
-        group_.emplace(runner_->context(), std::vector<cl_device_id>{with_threads, without});
-    }
-    void TearDown() override {
-        group_.reset();
-        runner_.reset();
-    }
-    std::uint64_t kernels_of(std::size_t device) const {
-        return group_->statistics(device).kernels_enqueued;
-    }
-    bool is_for_calling_thread(const sgemm::Problem& problem) const {
-        return group_->shares(problem)[calling_thread].count > 0;
-    }
-
-    std::optional<DeviceGroupRunner> runner_;
-    std::optional<sgemm::MultiDevice> group_;
-};
+class CallingThread : public CallingThreadTest {};
 
 TEST_F(CallingThread, HasSmallProductsAndTheOthersLargeOnes) {
     EXPECT_TRUE(is_for_calling_thread(plain_case(1, 1, 1).problem));
@@ -81,36 +48,6 @@ TEST_F(CallingThread, ComputesRightInEveryForm) {
         EXPECT_GT(kernels_of(0), 0U);
     }
 }
-
-/// A product of this size on matrices of ones: all elements of C are k.
-struct Ones {
-    Ones(const DeviceGroupRunner& runner, std::int64_t n) : problem(plain_case(n, n, n).problem) {
-        const std::vector<float> ones(static_cast<std::size_t>(n * n), 1.0F);
-        for (auto* buffer : {&a, &b, &c}) {
-            *buffer = upload(runner.context(), ones);
-        }
-    }
-    sgemm::Event multiply(const DeviceGroupRunner& runner, const sgemm::MultiDevice& group,
-                          const std::vector<cl_event>& wait_list = {}) const {
-        return group.gemm(runner.queues(), problem, 1, {a.get()}, {b.get()}, 0, {c.get()},
-                          wait_list);
-    }
-    std::vector<float> result(const DeviceGroupRunner& runner) const {
-        std::vector<float> values(static_cast<std::size_t>(problem.m * problem.n));
-        check_status(clEnqueueReadBuffer(runner.queues()[0], c.get(), CL_TRUE, 0,
-                                         values.size() * sizeof(float), values.data(), 0, nullptr,
-                                         nullptr),
-                     "clEnqueueReadBuffer");
-        return values;
-    }
-    std::vector<float> expected() const {
-        return std::vector<float>(static_cast<std::size_t>(problem.m * problem.n),
-                                  static_cast<float>(problem.k));
-    }
-
-    sgemm::Problem problem;
-    Owned<cl_mem> a, b, c;
-};
 
 TEST_F(CallingThread, HasComputedWhenTheCallReturns) {
     const Ones ones(*runner_, 40);
@@ -170,24 +107,12 @@ TEST_F(CallingThread, TellsBuffersOfTheSameHandleApart) {
 
 /// Something stands before a product in the calling thread's queue: a command that waits for another queue's.
 TEST_F(CallingThread, IsBehindWhatIsInItsQueue) {
-    if (device().handle().traits.driver_version.starts_with("3.")) {
+    if (locks_itself_out()) {
         GTEST_SKIP() << "PoCL 3 locks itself out when what a command of this device waits for ends";
     }
     const Ones ones(*runner_, 40);
-    cl_int status = CL_SUCCESS;
     const Owned<cl_event> user = make_user_event(runner_->context());
-    const Owned<cl_command_queue> other(
-        clCreateCommandQueue(runner_->context(), device().handle().device, 0, &status));
-    check_status(status, "clCreateCommandQueue");
-    const auto marker = [](cl_command_queue queue, cl_event waits_for) {
-        cl_event event = nullptr;
-        check_status(clEnqueueMarkerWithWaitList(queue, 1, &waits_for, &event),
-                     "clEnqueueMarkerWithWaitList");
-        check_status(clFlush(queue), "clFlush");
-        return Owned<cl_event>(event);
-    };
-    const Owned<cl_event> elsewhere = marker(other.get(), user.get());
-    const Owned<cl_event> before = marker(runner_->queues()[calling_thread], elsewhere.get());
+    const std::vector<Owned<cl_event>> before = block_queue(user);
     const sgemm::Event done = ones.multiply(*runner_, *group_);
     EXPECT_EQ(kernels_of(calling_thread), 1U);
     EXPECT_NE(status_of(done.get()), CL_COMPLETE);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "multi/calling_team.hpp"
+
+#include "device/query.hpp"
+#include "execute/executor.hpp"
+#include "execute/queue_turns.hpp"
+#include "plan/team_cuts.hpp"
+#include "sgemm/error.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sgemm::detail {
+namespace {
+
+/// What it takes to begin with another thread that is awake, and to see that it is done (docs/experiments/cpu/launches-and-threads.md).
+constexpr double meeting_seconds = 3e-6;
+
+/// Threads that sleep are woken for a problem whose pieces take so long: waking takes 8 us of the caller's time, and they come some 40 us late.
+constexpr double worth_waking_seconds = 40e-6;
+
+planning::TeamExtents extents_of(const Problem& problem) {
+    return {std::max<std::int64_t>(problem.batch_count, 1), problem.m, problem.n,
+            problem.layout == Layout::column_major};
+}
+
+Problem problem_of(Problem problem, const planning::TeamPiece& piece) {
+    if (cuts_batch(problem)) {
+        problem.batch_count = piece.products.count;
+    }
+    problem.m = piece.rows.count;
+    problem.n = piece.columns.count;
+    return problem;
+}
+
+Steps begin_of(const Problem& problem, const planning::TeamPiece& piece) {
+    const Steps products = product_steps(problem);
+    const Steps rows = row_steps(problem);
+    const Steps columns = column_steps(problem);
+    const auto begin = [&](std::int64_t Steps::*operand) {
+        return piece.products.first * (products.*operand) + piece.rows.first * (rows.*operand) +
+               piece.columns.first * (columns.*operand);
+    };
+    return {begin(&Steps::a), begin(&Steps::b), begin(&Steps::c)};
+}
+
+validate::Matrices all_moved(const validate::Matrices& matrices, const Steps& begin) {
+    return {moved(matrices.a, begin.a), moved(matrices.b, begin.b), moved(matrices.c, begin.c)};
+}
+
+/// Whether all commands of a queue are complete.
+bool is_idle(cl_command_queue queue) {
+    const Event behind = execute::enqueue_nothing(queue, {}, Completion::event);
+    return device::is_complete(behind.get());
+}
+
+device::QueueHandle make_queue(const Core& core) {
+    cl_int status = CL_SUCCESS;
+    device::QueueHandle queue(clCreateCommandQueue(core.context(), core.device(), 0, &status));
+    device::check(status, "clCreateCommandQueue");
+    return queue;
+}
+
+} // namespace
+
+SharedByTeam CallingTeam::share(const Problem& problem) const {
+    SharedByTeam best{core_->predicted_seconds(problem), validate::check_problem(problem), {}};
+    const planning::TeamExtents extents = extents_of(problem);
+    std::vector<planning::TeamPiece> chosen;
+    for (const planning::TeamGrid& grid : planning::team_grids(extents, threads_)) {
+        const auto pieces = planning::team_pieces(extents, grid);
+        const double seconds =
+            core_->predicted_seconds(problem_of(problem, pieces.front())) + meeting_seconds;
+        if (seconds < best.seconds) {
+            best.seconds = seconds;
+            chosen = pieces;
+        }
+    }
+    for (const planning::TeamPiece& piece : chosen) {
+        best.pieces.push_back(
+            {validate::check_problem(problem_of(problem, piece)), begin_of(problem, piece)});
+    }
+    return best;
+}
+
+std::optional<Event> CallingTeam::try_run(const SharedByTeam& shared, const Invocation& call) {
+    std::call_once(started_, [this] { start(); });
+    const auto team_turn = team_->try_take();
+    if (!team_turn.owns_lock()) {
+        return std::nullopt;
+    }
+    const auto queue_turn = execute::take_turn(call.queue);
+    if (!is_idle(call.queue)) {
+        return std::nullopt;
+    }
+    const std::vector<Prepared> pieces = prepare(shared, call);
+    const bool is_long = shared.seconds > worth_waking_seconds;
+    Event last;
+    team_->run(
+        pieces.size(),
+        [&](std::size_t member, std::size_t task) {
+            if (member == 0) {
+                last = compute(pieces[task], call.queue, call);
+            } else {
+                compute(pieces[task], queues_[member - 1].get(), call);
+            }
+        },
+        is_long);
+    const auto now = execute::ThreadTeam::Clock::now();
+    if (!is_long && now - last_end_ < execute::ThreadTeam::awake_for) {
+        team_->wake(); // calls follow each other: the next one finds it awake
+    }
+    last_end_ = now;
+    return last;
+}
+
+void CallingTeam::rest() noexcept {
+    if (team_) {
+        team_->rest();
+    }
+}
+
+/// All pieces before the first is computed, so that an error leaves C as it was.
+std::vector<CallingTeam::Prepared> CallingTeam::prepare(const SharedByTeam& shared,
+                                                        const Invocation& call) const {
+    std::vector<Prepared> prepared;
+    try {
+        for (const PieceOfTeam& piece : shared.pieces) {
+            const validate::Matrices matrices = all_moved(call.matrices, piece.begin);
+            const Invocation own{call.queue, call.alpha,     call.beta,
+                                 matrices,   call.wait_list, Completion::event};
+            prepared.push_back({matrices, core_->prepare_checked(piece.checked, own)});
+        }
+    } catch (const ArgumentError&) {
+        core_->prepare_checked(shared.whole, call); // its error is of what the caller has given
+        throw;
+    }
+    return prepared;
+}
+
+void CallingTeam::start() {
+    std::vector<device::QueueHandle> queues;
+    for (std::size_t member = 1; member < threads_; ++member) {
+        queues.push_back(make_queue(*core_));
+    }
+    team_ = std::make_unique<execute::ThreadTeam>(threads_);
+    queues_ = std::move(queues);
+}
+
+/// In the thread that calls; returns when it is done.
+Event CallingTeam::compute(const Prepared& piece, cl_command_queue queue,
+                           const Invocation& call) const {
+    // The caller has taken its queue's turn; a turn of the others' queues might be the same one.
+    constexpr bool has_turn = true;
+    Event done = core_->run(piece.plan, {queue, call.alpha, call.beta, piece.matrices,
+                                         call.wait_list, Completion::event, has_turn});
+    if (!device::is_complete(done.get())) {
+        done.wait();
+    }
+    return done;
+}
+
+} // namespace sgemm::detail

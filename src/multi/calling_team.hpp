@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/core.hpp"
+#include "device/handles.hpp"
+#include "execute/thread_team.hpp"
+#include "multi/problem_parts.hpp"
+#include "validate/problem.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace sgemm::detail {
+
+/// What one thread computes of a problem.
+struct PieceOfTeam {
+    validate::CheckedProblem checked;
+    Steps begin; ///< of its matrices, from those of the problem
+};
+
+/// How threads share a problem.
+struct SharedByTeam {
+    double seconds = 0; ///< predicted
+    validate::CheckedProblem whole;
+    std::vector<PieceOfTeam> pieces; ///< none: the caller computes all of it alone
+};
+
+/// Threads that compute with the calling one, on a device that computes in whichever thread enqueues: each has a queue of its own
+/// there, of which nothing is seen outside. They start with the first problem that they share. All members may be called from any
+/// thread.
+class CallingTeam {
+public:
+    /// `threads`: with the caller.
+    CallingTeam(std::shared_ptr<const Core> core, std::size_t threads)
+        : core_(std::move(core)), threads_(threads) {}
+
+    /// The way that is predicted to end first; `problem` is resolved.
+    SharedByTeam share(const Problem& problem) const;
+
+    /// Computes it, the caller's pieces in the call's queue, and returns the event of the last of these. Nothing is done, and
+    /// nothing returned, where another thread has the team, or commands of the call's queue are not complete: the problem would not be behind
+    /// them. The call's wait list is empty or complete.
+    std::optional<Event> try_run(const SharedByTeam& shared, const Invocation& call);
+
+    /// For other threads that need the cores.
+    void rest() noexcept;
+
+private:
+    struct Prepared {
+        validate::Matrices matrices;
+        PlanMaker::Found plan;
+    };
+
+    std::vector<Prepared> prepare(const SharedByTeam& shared, const Invocation& call) const;
+    void start();
+    Event compute(const Prepared& piece, cl_command_queue queue, const Invocation& call) const;
+
+    std::shared_ptr<const Core> core_;
+    std::size_t threads_;
+    std::once_flag started_;
+    std::vector<device::QueueHandle> queues_; ///< of all members but the caller
+    std::unique_ptr<execute::ThreadTeam> team_;
+    execute::ThreadTeam::Clock::time_point last_end_; ///< under the team's turn
+};
+
+} // namespace sgemm::detail

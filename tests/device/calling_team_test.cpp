@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that compute beside the calling one: PoCL's device for that, where POCL_DEVICES asks for it.
+#include "support/calling_thread.hpp"
+#include "support/case_data.hpp"
+#include "support/environment_variable.hpp"
+#include "support/kernel_variants.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace sgemm_test {
+namespace {
+
+constexpr int team_threads = 3; // more than there may be cores
+
+class CallingTeam : public CallingThreadTest {
+protected:
+    void SetUp() override {
+        CallingThreadTest::SetUp();
+        if (!IsSkipped() && !HasFatalFailure()) {
+            group_.emplace(make_group(team_threads));
+        }
+    }
+    std::uint64_t kernels() const { return kernels_of(calling_thread); }
+};
+
+TEST_F(CallingTeam, SharesProductsOfEveryForm) {
+    std::uint64_t calls = 0;
+    for (const Form& form : all_forms()) {
+        Case c = plain_case(131, 97, 103);
+        set_form(c, form);
+        c.beta = 0.5F;
+        EXPECT_FALSE(runner_->run(*group_, c)) << c;
+        spread(c.problem, {3, 5, 4});
+        c.offset_a = 5;
+        c.offset_b = 11;
+        c.offset_c = 7;
+        c.beta = 0;
+        EXPECT_FALSE(runner_->run(*group_, c, sgemm::Completion::in_queue)) << c;
+        c.problem.m = 61;
+        c.problem.batch_count = 4;
+        spread(c.problem, {3, 5, 4}, 11);
+        EXPECT_FALSE(runner_->run(*group_, c)) << c;
+        calls += 3;
+    }
+    EXPECT_EQ(kernels_of(0), 0U);
+    EXPECT_GE(kernels(), 2 * calls) << "they were not shared";
+}
+
+TEST_F(CallingTeam, SharesProductsOfEveryShape) {
+    const std::int64_t shapes[][3] = {{1, 500, 300},  {500, 1, 300}, {2000, 16, 16}, {16, 2000, 16},
+                                      {17, 33, 3000}, {96, 96, 96},  {256, 1, 2000}, {64, 300, 77}};
+    for (const auto& [m, n, k] : shapes) {
+        for (const bool swapped : {false, true}) {
+            Case c = plain_case(m, n, k);
+            if (swapped) {
+                c.problem.transpose_a = sgemm::Transpose::yes;
+                c.problem.transpose_b = sgemm::Transpose::yes;
+                c.problem.layout = sgemm::Layout::row_major;
+            }
+            spread(c.problem, {3, 5, 4});
+            EXPECT_FALSE(runner_->run(*group_, c)) << c;
+        }
+    }
+}
+
+TEST_F(CallingTeam, HasNothingToMultiply) {
+    Case c = plain_case(200, 150, 120);
+    c.alpha = 0;
+    c.beta = -1.5F;
+    EXPECT_FALSE(runner_->run(*group_, c));
+    c.alpha = 1;
+    c.problem.k = 0;
+    EXPECT_FALSE(runner_->run(*group_, c));
+}
+
+TEST_F(CallingTeam, TheCallerMayComputeAlone) {
+    const sgemm::MultiDevice alone = make_group(1);
+    EXPECT_FALSE(runner_->run(alone, plain_case(100, 100, 100)));
+    EXPECT_EQ(alone.statistics(calling_thread).kernels_enqueued, 1U);
+    const EnvironmentVariable variable("SGEMM_CALLER_THREADS", "1");
+    const sgemm::MultiDevice told = make_group(0);
+    EXPECT_FALSE(runner_->run(told, plain_case(100, 100, 100)));
+    EXPECT_EQ(told.statistics(calling_thread).kernels_enqueued, 1U);
+}
+
+TEST_F(CallingTeam, TheNumberOfThreadsIsChecked) {
+    EXPECT_THROW(make_group(-1), sgemm::ArgumentError);
+    EXPECT_THROW(make_group(100000), sgemm::ArgumentError);
+    for (const char* const bad : {"0", "-2", "two", "1e9"}) {
+        const EnvironmentVariable variable("SGEMM_CALLER_THREADS", bad);
+        EXPECT_THROW(make_group(0), sgemm::ArgumentError) << bad;
+    }
+}
+
+TEST_F(CallingTeam, HasComputedWhenTheCallReturns) {
+    const Ones ones(*runner_, 128);
+    for (int call = 0; call < 200; ++call) {
+        check_status(clEnqueueFillBuffer(runner_->queues()[0], ones.c.get(), &call, sizeof call, 0,
+                                         ones.expected().size() * sizeof(float), 0, nullptr,
+                                         nullptr),
+                     "clEnqueueFillBuffer");
+        check_status(clFinish(runner_->queues()[0]), "clFinish");
+        const sgemm::Event done = ones.multiply(*runner_, *group_);
+        EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
+        ASSERT_EQ(ones.result(*runner_), ones.expected());
+        if (call % 20 == 0) { // the others fall asleep
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+    }
+    EXPECT_GT(kernels(), 200U);
+}
+
+TEST_F(CallingTeam, ManyThreadsMayCall) {
+    constexpr int callers = 4;
+    constexpr int calls = 50;
+    for (const bool own_queues : {false, true}) {
+        std::vector<std::thread> running;
+        std::vector<int> right(callers);
+        for (int t = 0; t < callers; ++t) {
+            running.emplace_back([&, t] {
+                std::vector<cl_command_queue> queues = runner_->queues();
+                cl_int status = CL_SUCCESS;
+                const Owned<cl_command_queue> own(
+                    clCreateCommandQueue(runner_->context(), devices_[calling_thread], 0, &status));
+                check_status(status, "clCreateCommandQueue");
+                if (own_queues) {
+                    queues[calling_thread] = own.get();
+                }
+                const Ones ones(*runner_, 100 + 3 * t);
+                for (int call = 0; call < calls; ++call) {
+                    group_
+                        ->gemm(queues, ones.problem, 1, {ones.a.get()}, {ones.b.get()}, 0,
+                               {ones.c.get()})
+                        .wait();
+                    right[static_cast<std::size_t>(t)] +=
+                        ones.result(*runner_) == ones.expected() ? 1 : 0;
+                }
+            });
+        }
+        for (std::thread& thread : running) {
+            thread.join();
+        }
+        EXPECT_EQ(right, std::vector<int>(callers, calls));
+    }
+}
+
+/// What others of the team compute would not be behind it.
+TEST_F(CallingTeam, LeavesAQueueAloneThatIsNotDone) {
+    if (locks_itself_out()) {
+        GTEST_SKIP() << "PoCL 3 locks itself out when what a command of this device waits for ends";
+    }
+    const Ones ones(*runner_, 128);
+    const Owned<cl_event> user = make_user_event(runner_->context());
+    const std::vector<Owned<cl_event>> before = block_queue(user);
+    const sgemm::Event done = ones.multiply(*runner_, *group_);
+    EXPECT_EQ(kernels(), 1U);
+    EXPECT_NE(status_of(done.get()), CL_COMPLETE);
+    complete(user);
+    EXPECT_EQ(ones.result(*runner_), ones.expected());
+}
+
+TEST_F(CallingTeam, SharesNothingForWrongArguments) {
+    const Ones ones(*runner_, 128);
+    const sgemm::Matrix a{ones.a.get()};
+    const sgemm::Matrix b{ones.b.get()};
+    const auto refuses = [&](const sgemm::Matrix& x, const sgemm::Matrix& y,
+                             const sgemm::Matrix& z) {
+        EXPECT_THROW(group_->gemm(runner_->queues(), ones.problem, 1, x, y, 0, z),
+                     sgemm::ArgumentError);
+    };
+    for (int time = 0; time < 2; ++time) {
+        refuses({}, b, {ones.c.get()});
+        refuses(a, {}, {ones.c.get()});
+        refuses(a, b, {});
+        refuses({ones.a.get(), 1}, b, {ones.c.get()}); // the last piece would end behind the buffer
+        refuses(a, b, {ones.c.get(), 1});
+        refuses(a, b, a);
+    }
+    EXPECT_EQ(kernels(), 0U);
+    EXPECT_EQ(ones.result(*runner_), std::vector<float>(ones.expected().size(), 1.0F));
+}
+
+} // namespace
+} // namespace sgemm_test

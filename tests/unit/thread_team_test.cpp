@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execute/thread_team.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace sgemm::execute {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto longer_than_awake = 10 * ThreadTeam::awake_for;
+
+/// How often each task of a run was performed.
+std::vector<int> performed(ThreadTeam& team, std::size_t tasks, bool wakes = true) {
+    std::vector<std::atomic<int>> counts(tasks);
+    team.run(
+        tasks, [&](std::size_t, std::size_t task) { ++counts[task]; }, wakes);
+    return {counts.begin(), counts.end()};
+}
+
+TEST(ThreadTeam, PerformsEachTaskOnce) {
+    for (const std::size_t members : {1U, 2U, 3U, 8U}) {
+        ThreadTeam team(members);
+        EXPECT_EQ(team.members(), members);
+        for (int run = 0; run < 500; ++run) {
+            const auto tasks = static_cast<std::size_t>(run % 12);
+            EXPECT_EQ(performed(team, tasks, run % 2 == 0), std::vector<int>(tasks, 1));
+        }
+    }
+}
+
+TEST(ThreadTeam, TheCallerHasTheFirstTask) {
+    ThreadTeam team(3);
+    for (int run = 0; run < 100; ++run) {
+        std::vector<std::thread::id> by(4);
+        team.run(
+            by.size(),
+            [&](std::size_t member, std::size_t task) {
+                EXPECT_LT(member, team.members());
+                EXPECT_EQ(member == 0, std::this_thread::get_id() == by[0] || task == 0);
+                by[task] = std::this_thread::get_id();
+            },
+            true);
+        EXPECT_EQ(by[0], std::this_thread::get_id());
+    }
+}
+
+TEST(ThreadTeam, OthersComeWhereTheyAreAwaited) {
+    ThreadTeam team(2);
+    std::this_thread::sleep_for(longer_than_awake);
+    std::atomic<bool> other_came{false};
+    team.run(
+        2,
+        [&](std::size_t member, std::size_t) {
+            if (member == 1) {
+                other_came = true;
+            }
+            const auto end = std::chrono::steady_clock::now() + 20s;
+            while (!other_came && std::chrono::steady_clock::now() < end) {
+                std::this_thread::yield();
+            }
+        },
+        true);
+    EXPECT_TRUE(other_came) << "it slept, and was not woken";
+}
+
+TEST(ThreadTeam, WhoIsNotWokenIsNotWaitedFor) {
+    ThreadTeam team(2);
+    for (int run = 0; run < 5; ++run) {
+        std::this_thread::sleep_for(longer_than_awake);
+        EXPECT_EQ(performed(team, 3, false), std::vector<int>(3, 1));
+        team.rest();
+        EXPECT_EQ(performed(team, 3, false), std::vector<int>(3, 1));
+    }
+}
+
+TEST(ThreadTeam, SleepsAfterAWhileOrWhereItIsSentTo) {
+    ThreadTeam team(3);
+    const auto falls_asleep = [&] {
+        const auto end = std::chrono::steady_clock::now() + 20s;
+        while (!team.sleeps() && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(100us);
+        }
+        return team.sleeps();
+    };
+    performed(team, 3);
+    EXPECT_TRUE(falls_asleep());
+    performed(team, 3);
+    team.rest();
+    EXPECT_TRUE(falls_asleep());
+}
+
+TEST(ThreadTeam, ThrowsWhatATaskThrowsWhenAllAreDone) {
+    ThreadTeam team(2);
+    for (int run = 0; run < 50; ++run) {
+        std::atomic<int> done{0};
+        EXPECT_THROW(team.run(
+                         6,
+                         [&](std::size_t, std::size_t task) {
+                             ++done;
+                             if (task % 2 == 1) {
+                                 throw std::runtime_error("task");
+                             }
+                         },
+                         true),
+                     std::runtime_error);
+        EXPECT_EQ(done, 6);
+        EXPECT_EQ(performed(team, 4), std::vector<int>(4, 1)) << "nothing is left of the failure";
+    }
+}
+
+TEST(ThreadTeam, OneCallerAtATime) {
+    ThreadTeam team(2);
+    const auto mine = team.try_take();
+    EXPECT_TRUE(mine.owns_lock());
+    std::thread([&] { EXPECT_FALSE(team.try_take().owns_lock()); }).join();
+}
+
+TEST(ThreadTeam, EndsAwakeOrAsleep) {
+    for (int time = 0; time < 50; ++time) {
+        ThreadTeam team(4);
+        if (time % 2 == 0) {
+            performed(team, 4);
+        }
+        if (time % 5 == 0) {
+            std::this_thread::sleep_for(longer_than_awake);
+        }
+    }
+}
+
+} // namespace
+} // namespace sgemm::execute
