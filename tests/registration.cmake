@@ -92,8 +92,9 @@ device_test(huge_result "Kernels/HugeResult.*" LABELS device)
 set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
 device_test(svm "Svm.*" LABELS device)
 device_test(multi_device "MultiDeviceTest.*" LABELS device)
-device_test(calling_thread "CallingThread.*:CallingTeam.*" LABELS device)
-set_tests_properties(device.calling_thread PROPERTIES # names since PoCL 4.0, and before
+device_test(calling_thread "CallingThread.*" LABELS device)
+device_test(calling_team "CallingTeam.*" LABELS device)
+set_tests_properties(device.calling_thread device.calling_team PROPERTIES # names since PoCL 4.0, and before
                      ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic"
                      TIMEOUT 300) # threads that wait for each other would do so for ever
 device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device UNOPTIMISED "Skinny.*")

@@ -4,6 +4,7 @@
 #include "support/cores.hpp"
 #include "support/spin.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sgemm::execute {
@@ -68,7 +69,7 @@ void ThreadTeam::run(std::size_t tasks, const Work& work, bool wakes) {
     resting_.store(false, std::memory_order_relaxed);
     run_.store(run_behind(run_.load(std::memory_order_relaxed), tasks));
     if (wakes && tasks > 1) {
-        wake();
+        wake(tasks - 1);
     }
     perform(0, 0);
     while (const auto task = claim()) {
@@ -80,9 +81,11 @@ void ThreadTeam::run(std::size_t tasks, const Work& work, bool wakes) {
     }
 }
 
-void ThreadTeam::wake() {
+void ThreadTeam::wake(std::size_t wanted) {
     // Who falls asleep counts itself first and then looks for work; who brings work looks then who sleeps.
-    if (!sleeps()) {
+    const std::size_t asleep = sleeping_.load();
+    const std::size_t awake = threads_.size() - std::min(asleep, threads_.size());
+    if (asleep == 0 || awake >= wanted) {
         return;
     }
     {
@@ -94,7 +97,9 @@ void ThreadTeam::wake() {
         }
         ++wakes_;
     }
-    woken_.notify_all();
+    for (std::size_t more = awake; more < wanted; ++more) {
+        woken_.notify_one();
+    }
 }
 
 void ThreadTeam::serve(std::size_t member) {

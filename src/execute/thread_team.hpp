@@ -45,8 +45,8 @@ public:
     static constexpr std::size_t most_tasks = 0xffff;
     void run(std::size_t tasks, const Work& work, bool wakes);
 
-    /// Wakes who sleeps, for a call that is expected soon.
-    void wake();
+    /// Sees to it that so many others are awake, if there are: for a call that is expected soon.
+    void wake(std::size_t wanted);
     /// Sends who looks for work to sleep: other threads need the cores.
     void rest() noexcept { resting_.store(true, std::memory_order_relaxed); }
     /// Whether any member sleeps, or is about to.
@@ -69,7 +69,7 @@ private:
     const Work* work_ = nullptr; ///< read by who has claimed a task of this run
     std::atomic<bool> resting_{false};
     std::atomic<bool> stopping_{false};
-    std::atomic<int> sleeping_{0};
+    std::atomic<std::size_t> sleeping_{0};
     std::uint64_t wakes_ = 0; ///< under sleep_
     int kept_off_ = -1;       ///< the core that the other members may not run on; under sleep_
     std::mutex sleep_;

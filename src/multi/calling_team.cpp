@@ -13,8 +13,13 @@
 namespace sgemm::detail {
 namespace {
 
-/// What it takes to begin with another thread that is awake, and to see that it is done (docs/experiments/cpu/launches-and-threads.md).
-constexpr double meeting_seconds = 3e-6;
+/// What it takes to begin together, and to see that all are done, by threads that are awake: they wait for PoCL's locks as each of them
+/// enqueues (docs/experiments/cpu/launches-and-threads.md).
+double meeting_seconds(std::size_t threads) {
+    constexpr double of_two = 3e-6;
+    constexpr double of_each_more = 6e-6;
+    return of_two + of_each_more * static_cast<double>(threads - 2);
+}
 
 /// Threads that sleep are woken for a problem whose pieces take so long: waking takes 8 us of the caller's time, and they come some 40 us late.
 constexpr double worth_waking_seconds = 40e-6;
@@ -69,8 +74,11 @@ SharedByTeam CallingTeam::share(const Problem& problem) const {
     std::vector<planning::TeamPiece> chosen;
     for (const planning::TeamGrid& grid : planning::team_grids(extents, threads_)) {
         const auto pieces = planning::team_pieces(extents, grid);
-        const double seconds =
-            core_->predicted_seconds(problem_of(problem, pieces.front())) + meeting_seconds;
+        if (pieces.size() < 2) {
+            continue;
+        }
+        const double seconds = core_->predicted_seconds(problem_of(problem, pieces.front())) +
+                               meeting_seconds(pieces.size());
         if (seconds < best.seconds) {
             best.seconds = seconds;
             chosen = pieces;
@@ -108,7 +116,7 @@ std::optional<Event> CallingTeam::try_run(const SharedByTeam& shared, const Invo
         is_long);
     const auto now = execute::ThreadTeam::Clock::now();
     if (!is_long && now - last_end_ < execute::ThreadTeam::awake_for) {
-        team_->wake(); // calls follow each other: the next one finds it awake
+        team_->wake(pieces.size() - 1); // calls follow each other: the next one finds it awake
     }
     last_end_ = now;
     return last;

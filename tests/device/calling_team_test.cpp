@@ -74,6 +74,17 @@ TEST_F(CallingTeam, HasNothingToMultiply) {
     EXPECT_FALSE(runner_->run(*group_, c));
 }
 
+TEST_F(CallingTeam, ThereAreAsManyThreadsAsCores) {
+    const EnvironmentVariable variable("SGEMM_CALLER_THREADS", std::nullopt);
+    const sgemm::MultiDevice group = make_group(0);
+    for (const std::int64_t n : {30, 100, 150, 200}) {
+        EXPECT_FALSE(runner_->run(group, plain_case(n, n, n)));
+    }
+    if (device().handle().traits.compute_units > 1) {
+        EXPECT_GT(group.statistics(calling_thread).kernels_enqueued, 4U);
+    }
+}
+
 TEST_F(CallingTeam, TheCallerMayComputeAlone) {
     const sgemm::MultiDevice alone = make_group(1);
     EXPECT_FALSE(runner_->run(alone, plain_case(100, 100, 100)));

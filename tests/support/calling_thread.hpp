@@ -31,7 +31,7 @@ protected:
         }
         devices_ = {with_threads, without};
         runner_.emplace(devices_);
-        group_.emplace(make_group(0));
+        group_.emplace(make_group(1));
     }
     void TearDown() override {
         group_.reset();
