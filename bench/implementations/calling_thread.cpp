@@ -60,6 +60,9 @@ private:
     std::string label_of(const Problem& problem) const {
         const auto shares = devices_.shares(problem);
         const bool in_calling_thread = shares.back().count > 0;
+        if (const int threads = shares.back().threads; threads > 1) {
+            return "in the calling thread and " + std::to_string(threads - 1) + " more";
+        }
         return (in_calling_thread ? "in the calling thread: " : "") +
                alone_[in_calling_thread ? 1 : 0].plan(problem).summary();
     }

@@ -22,6 +22,8 @@ class DeviceGroup;
 struct DeviceShare {
     std::int64_t first = 0;
     std::int64_t count = 0; ///< 0: the device has nothing to do
+    int threads =
+        1; ///< of a device that computes in the calling thread: how many compute there, each a piece
 };
 
 /// One problem on several devices of an OpenCL context: each computes some columns of C at the same time.
@@ -32,7 +34,10 @@ struct DeviceShare {
 ///
 /// A device that computes in the calling thread (calling_thread_device()) gets a problem whole or not at all: small
 /// ones, which other threads are predicted to end later, since they have to wake. gemm() then returns when it is
-/// computed. Calls that wait for events that are not complete are left to the other devices.
+/// computed. Calls that wait for events that are not complete are left to the other devices. Unless ContextOptions
+/// (`caller_threads`) say otherwise threads of the library compute there with the caller, each a piece of C in a queue
+/// of its own, where that is predicted to be faster and takes up to about a millisecond; one call at a time has them. A
+/// process that forks must not use a MultiDevice of before in the child.
 ///
 /// Devices that share memory, such as the sub-devices of a CPU, gain from it. Where a driver moves matrices from device
 /// to device at each call the tables say how fast (`sharing_gbs`, the slowest of all devices given); NVIDIA's (580)

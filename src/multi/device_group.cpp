@@ -189,8 +189,12 @@ std::vector<DeviceShare> DeviceGroup::share_out(const Dealt& dealt, std::int64_t
     std::vector<DeviceShare> result;
     std::int64_t first = 0;
     for (const std::int64_t count : counts) {
-        result.push_back({first, count});
+        result.push_back({first, count, 1});
         first += count;
+    }
+    if (const std::size_t pieces = dealt.team.pieces.size();
+        pieces > 0 && result[team_device_].count > 0) {
+        result[team_device_].threads = static_cast<int>(pieces);
     }
     return result;
 }

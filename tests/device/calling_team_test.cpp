@@ -47,6 +47,16 @@ TEST_F(CallingTeam, SharesProductsOfEveryForm) {
     EXPECT_GE(kernels(), 2 * calls) << "they were not shared";
 }
 
+TEST_F(CallingTeam, TellsHowManyThreadsShare) {
+    const auto threads_for = [&](const sgemm::MultiDevice& group, std::int64_t n) {
+        return group.shares(plain_case(n, n, n).problem)[calling_thread].threads;
+    };
+    EXPECT_EQ(threads_for(*group_, 8), 1);
+    EXPECT_EQ(threads_for(*group_, 128), team_threads);
+    EXPECT_EQ(threads_for(*group_, 4000), 1) << "others compute it";
+    EXPECT_EQ(threads_for(make_group(1), 128), 1);
+}
+
 TEST_F(CallingTeam, SharesProductsOfEveryShape) {
     const std::int64_t shapes[][3] = {{1, 500, 300},  {500, 1, 300}, {2000, 16, 16}, {16, 2000, 16},
                                       {17, 33, 3000}, {96, 96, 96},  {256, 1, 2000}, {64, 300, 77}};
