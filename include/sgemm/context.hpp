@@ -77,10 +77,11 @@ struct ContextOptions {
     PlanOptions plan;
     /// Limit for one call's workspace. A plan that needs more is not considered.
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
-    /// Of MultiDevice, whose device that computes in the calling thread it has others beside the caller for: how many
-    /// threads, the caller's included. 1: it computes there alone. 0: the environment variable SGEMM_CALLER_THREADS, or
-    /// else as many as the first device with threads has compute units. The others are the library's; they look for
-    /// work for 200 us after each such call, and sleep then.
+    /// Of MultiDevice: how many threads share small products on a device that computes in the calling thread, the
+    /// caller included. 1: it computes there alone. 0: the environment variable SGEMM_CALLER_THREADS (1 or more), or
+    /// else as many as the first device with threads has compute units, but not more than cores that the thread which
+    /// makes the MultiDevice may run on. The others are the library's: they look for work for 200 us after each such
+    /// call, and sleep then. Where they cannot be made the caller computes alone, with a warning.
     int caller_threads = 0;
 };
 

@@ -37,7 +37,7 @@ struct DeviceShare {
 /// computed. Calls that wait for events that are not complete are left to the other devices. Unless ContextOptions
 /// (`caller_threads`) say otherwise threads of the library compute there with the caller, each a piece of C in a queue
 /// of its own, where that is predicted to be faster and takes up to about a millisecond; one call at a time has them. A
-/// process that forks must not use a MultiDevice of before in the child.
+/// process that forks must neither use nor destroy a MultiDevice of before in the child.
 ///
 /// Devices that share memory, such as the sub-devices of a CPU, gain from it. Where a driver moves matrices from device
 /// to device at each call the tables say how fast (`sharing_gbs`, the slowest of all devices given); NVIDIA's (580)

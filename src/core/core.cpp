@@ -113,6 +113,13 @@ PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const Invocation&
     return plans_.find_or_make(checked, multiplied);
 }
 
+PlanMaker::Found Core::prepare_part(CheckedProblem part,
+                                    const validate::Alignments& alignments) const {
+    apply_wished_precision(part);
+    set_alignments(part, alignments);
+    return plans_.find_or_make(part, true);
+}
+
 Event Core::run(const PlanMaker::Found& prepared, const Invocation& call) const {
     return prepared.plan == nullptr
                ? execute::enqueue_nothing(call.queue, call.wait_list, call.completion)

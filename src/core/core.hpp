@@ -72,6 +72,9 @@ public:
     /// The same for what check_problem() returned and a call whose queue, wait list and SVM have been checked.
     PlanMaker::Found prepare_checked(validate::CheckedProblem checked,
                                      const Invocation& call) const;
+    /// The same of a part of a problem, whose call has been checked as a whole and multiplies something.
+    PlanMaker::Found prepare_part(validate::CheckedProblem part,
+                                  const validate::Alignments& alignments) const;
     /// The second half: enqueues what prepare() returned for this call.
     Event run(const PlanMaker::Found& prepared, const Invocation& call) const;
     Event gemm(const Problem& problem, const PackedInvocation& call) const;
@@ -94,6 +97,7 @@ public:
     const DeviceTraits& traits() const noexcept { return traits_; }
     cl_context context() const noexcept { return context_.get(); }
     cl_device_id device() const noexcept { return device_; }
+    const support::Log& log() const noexcept { return log_; }
     ContextStatistics statistics() const;
     void release_workspace() const { pool_.trim(); }
 

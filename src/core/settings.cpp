@@ -96,7 +96,8 @@ std::size_t caller_threads(const ContextOptions& options, std::int64_t units) {
     const auto check = [](int threads, const char* parameter) {
         if (threads < 1 || threads > most) {
             throw ArgumentError(parameter, std::to_string(threads),
-                                "must be from 1 to " + std::to_string(most));
+                                "must be from 1 to " + std::to_string(most) +
+                                    ", or left at its default");
         }
         return static_cast<std::size_t>(threads);
     };

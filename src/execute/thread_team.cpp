@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execute/thread_team.hpp"
 
-#include "support/cores.hpp"
 #include "support/spin.hpp"
 
 #include <algorithm>
@@ -34,7 +33,8 @@ std::uint64_t run_behind(std::uint64_t run, std::size_t tasks) {
 
 } // namespace
 
-ThreadTeam::ThreadTeam(std::size_t members) {
+ThreadTeam::ThreadTeam(std::size_t members, support::Cores cores) : cores_(std::move(cores)) {
+    const support::WithoutSignals guard;
     try {
         for (std::size_t member = 1; member < members; ++member) {
             threads_.emplace_back([this, member] { serve(member); });
@@ -64,6 +64,7 @@ void ThreadTeam::run(std::size_t tasks, const Work& work, bool wakes) {
     if (tasks == 0) {
         return;
     }
+    keep_off_this_core();
     work_ = &work;
     finished_.store(0, std::memory_order_relaxed);
     resting_.store(false, std::memory_order_relaxed);
@@ -88,17 +89,21 @@ void ThreadTeam::wake(std::size_t wanted) {
     if (asleep == 0 || awake >= wanted) {
         return;
     }
+    keep_off_this_core();
     {
         const std::lock_guard lock(sleep_);
-        // Left to itself the system may wake a thread where this one runs, and leave it there for many milliseconds.
-        if (const int core = support::current_core(); core != kept_off_) {
-            support::keep_off(core, threads_);
-            kept_off_ = core;
-        }
         ++wakes_;
     }
     for (std::size_t more = awake; more < wanted; ++more) {
         woken_.notify_one();
+    }
+}
+
+/// Left to itself the system may wake a thread where this one runs, and leave it there for many milliseconds.
+void ThreadTeam::keep_off_this_core() noexcept {
+    if (const int core = support::current_core(); core != kept_off_) {
+        cores_.let_run(threads_, core);
+        kept_off_ = core;
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/cores.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -25,8 +27,9 @@ public:
     /// A task, and the member that performs it: 0 is the caller.
     using Work = std::function<void(std::size_t member, std::size_t task)>;
 
-    /// `members` with the caller, at least one. Throws std::system_error where threads cannot be had.
-    explicit ThreadTeam(std::size_t members);
+    /// `members` with the caller, at least one; the others run on `cores`. Throws std::system_error where threads cannot be had.
+    explicit ThreadTeam(std::size_t members,
+                        support::Cores cores = support::Cores::of_this_thread());
     /// No call may be under way.
     ~ThreadTeam();
     ThreadTeam(const ThreadTeam&) = delete;
@@ -35,9 +38,24 @@ public:
     std::size_t members() const noexcept { return threads_.size() + 1; }
 
     /// Holds the team for one caller at a time.
-    using Turn = std::unique_lock<std::mutex>;
-    /// Owns nothing where another thread holds it.
-    Turn try_take() { return Turn(callers_, std::try_to_lock); }
+    class Turn {
+    public:
+        /// False: another thread, or a call below this one, holds it.
+        explicit Turn(ThreadTeam& team) noexcept
+            : team_(team), mine_(!team.taken_.exchange(true)) {}
+        ~Turn() {
+            if (mine_) {
+                team_.taken_ = false;
+            }
+        }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        explicit operator bool() const noexcept { return mine_; }
+
+    private:
+        ThreadTeam& team_;
+        bool mine_;
+    };
 
     /// Performs tasks 0 to tasks - 1 (at most `most_tasks`), each once: the caller the first one, and then whoever comes first the
     /// next. Returns when all are done; throws then what the first task that failed has thrown. Members that sleep come only where
@@ -45,7 +63,7 @@ public:
     static constexpr std::size_t most_tasks = 0xffff;
     void run(std::size_t tasks, const Work& work, bool wakes);
 
-    /// Sees to it that so many others are awake, if there are: for a call that is expected soon.
+    /// Sees to it that so many others are awake, if there are: for a call that is expected soon. The caller holds the team.
     void wake(std::size_t wanted);
     /// Sends who looks for work to sleep: other threads need the cores.
     void rest() noexcept { resting_.store(true, std::memory_order_relaxed); }
@@ -58,6 +76,7 @@ private:
     bool wait_for_work();
     bool looks_for_work();
     bool has_work() const noexcept;
+    void keep_off_this_core() noexcept;
     std::optional<std::size_t> claim() noexcept;
     void perform(std::size_t member, std::size_t task) noexcept;
     void wait_until_done(std::size_t tasks) const noexcept;
@@ -71,12 +90,13 @@ private:
     std::atomic<bool> stopping_{false};
     std::atomic<std::size_t> sleeping_{0};
     std::uint64_t wakes_ = 0; ///< under sleep_
-    int kept_off_ = -1;       ///< the core that the other members may not run on; under sleep_
+    support::Cores cores_;
+    int kept_off_ = -1; ///< the core that the other members may not run on; of who holds the team
     std::mutex sleep_;
     std::condition_variable woken_;
     std::mutex failure_mutex_;
     std::exception_ptr failure_;
-    std::mutex callers_;
+    std::atomic<bool> taken_{false};
     std::vector<std::thread> threads_;
 };
 

@@ -4,10 +4,13 @@
 #include "device/query.hpp"
 #include "execute/executor.hpp"
 #include "execute/queue_turns.hpp"
+#include "multi/part_seconds.hpp"
 #include "plan/team_cuts.hpp"
 #include "sgemm/error.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <string>
 #include <utility>
 
 namespace sgemm::detail {
@@ -77,7 +80,7 @@ SharedByTeam CallingTeam::share(const Problem& problem) const {
         if (pieces.size() < 2) {
             continue;
         }
-        const double seconds = core_->predicted_seconds(problem_of(problem, pieces.front())) +
+        const double seconds = part_seconds(*core_, problem_of(problem, pieces.front())) +
                                meeting_seconds(pieces.size());
         if (seconds < best.seconds) {
             best.seconds = seconds;
@@ -92,19 +95,78 @@ SharedByTeam CallingTeam::share(const Problem& problem) const {
 }
 
 std::optional<Event> CallingTeam::try_run(const SharedByTeam& shared, const Invocation& call) {
+    if (!validate::multiplies(shared.whole, call.alpha)) {
+        return std::nullopt;
+    }
     std::call_once(started_, [this] { start(); });
-    const auto team_turn = team_->try_take();
-    if (!team_turn.owns_lock()) {
+    execute::ThreadTeam* const team = running_.load(std::memory_order_acquire);
+    if (team == nullptr) {
+        return std::nullopt;
+    }
+    const std::vector<Prepared> pieces = prepare(shared, call);
+    const execute::ThreadTeam::Turn team_turn(*team);
+    if (pieces.empty() || !team_turn) {
         return std::nullopt;
     }
     const auto queue_turn = execute::take_turn(call.queue);
     if (!is_idle(call.queue)) {
         return std::nullopt;
     }
-    const std::vector<Prepared> pieces = prepare(shared, call);
-    const bool is_long = shared.seconds > worth_waking_seconds;
+    return run(*team, pieces, shared.seconds, call);
+}
+
+void CallingTeam::rest() noexcept {
+    if (execute::ThreadTeam* const team = running_.load(std::memory_order_acquire)) {
+        team->rest();
+    }
+}
+
+/// All pieces before the first is computed, so that an error leaves C as it was; none where one of them cannot be planned, as the
+/// whole might be.
+std::vector<CallingTeam::Prepared> CallingTeam::prepare(const SharedByTeam& shared,
+                                                        const Invocation& call) const {
+    // The whole: an element of C may be one of A or B of another piece.
+    const validate::Alignments whole =
+        validate::check_matrices(shared.whole, call.matrices, true, core_->context());
+    std::vector<Prepared> prepared;
+    try {
+        for (const PieceOfTeam& piece : shared.pieces) {
+            const Steps& begin = piece.begin;
+            prepared.push_back(
+                {all_moved(call.matrices, begin),
+                 core_->prepare_part(piece.checked, validate::alignments_behind(
+                                                        whole, begin.a, begin.b, begin.c))});
+        }
+    } catch (const Error& error) {
+        core_->log().info([&] {
+            return "a piece of a product cannot be planned, one thread computes all of it: " +
+                   std::string(error.what());
+        });
+        prepared.clear();
+    }
+    return prepared;
+}
+
+/// Without threads or queues the caller computes alone.
+void CallingTeam::start() {
+    try {
+        for (std::size_t member = 1; member < threads_; ++member) {
+            queues_.push_back(make_queue(*core_));
+        }
+        team_ = std::make_unique<execute::ThreadTeam>(threads_, cores_);
+        running_.store(team_.get(), std::memory_order_release);
+    } catch (const std::exception& error) {
+        core_->log().warning(
+            [&] { return "no threads beside the calling one: " + std::string(error.what()); });
+    }
+}
+
+/// The caller holds the team, and its queue's turn.
+Event CallingTeam::run(execute::ThreadTeam& team, const std::vector<Prepared>& pieces,
+                       double seconds, const Invocation& call) {
+    const bool is_long = seconds > worth_waking_seconds;
     Event last;
-    team_->run(
+    team.run(
         pieces.size(),
         [&](std::size_t member, std::size_t task) {
             if (member == 0) {
@@ -116,43 +178,10 @@ std::optional<Event> CallingTeam::try_run(const SharedByTeam& shared, const Invo
         is_long);
     const auto now = execute::ThreadTeam::Clock::now();
     if (!is_long && now - last_end_ < execute::ThreadTeam::awake_for) {
-        team_->wake(pieces.size() - 1); // calls follow each other: the next one finds it awake
+        team.wake(pieces.size() - 1); // calls follow each other: the next one finds them awake
     }
     last_end_ = now;
     return last;
-}
-
-void CallingTeam::rest() noexcept {
-    if (team_) {
-        team_->rest();
-    }
-}
-
-/// All pieces before the first is computed, so that an error leaves C as it was.
-std::vector<CallingTeam::Prepared> CallingTeam::prepare(const SharedByTeam& shared,
-                                                        const Invocation& call) const {
-    std::vector<Prepared> prepared;
-    try {
-        for (const PieceOfTeam& piece : shared.pieces) {
-            const validate::Matrices matrices = all_moved(call.matrices, piece.begin);
-            const Invocation own{call.queue, call.alpha,     call.beta,
-                                 matrices,   call.wait_list, Completion::event};
-            prepared.push_back({matrices, core_->prepare_checked(piece.checked, own)});
-        }
-    } catch (const ArgumentError&) {
-        core_->prepare_checked(shared.whole, call); // its error is of what the caller has given
-        throw;
-    }
-    return prepared;
-}
-
-void CallingTeam::start() {
-    std::vector<device::QueueHandle> queues;
-    for (std::size_t member = 1; member < threads_; ++member) {
-        queues.push_back(make_queue(*core_));
-    }
-    team_ = std::make_unique<execute::ThreadTeam>(threads_);
-    queues_ = std::move(queues);
 }
 
 /// In the thread that calls; returns when it is done.

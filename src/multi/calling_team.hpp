@@ -5,8 +5,10 @@
 #include "device/handles.hpp"
 #include "execute/thread_team.hpp"
 #include "multi/problem_parts.hpp"
+#include "support/cores.hpp"
 #include "validate/problem.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -33,16 +35,17 @@ struct SharedByTeam {
 /// thread.
 class CallingTeam {
 public:
-    /// `threads`: with the caller.
+    /// `threads`: with the caller; they run where this thread may.
     CallingTeam(std::shared_ptr<const Core> core, std::size_t threads)
-        : core_(std::move(core)), threads_(threads) {}
+        : core_(std::move(core)), threads_(threads), cores_(support::Cores::of_this_thread()) {}
 
     /// The way that is predicted to end first; `problem` is resolved.
     SharedByTeam share(const Problem& problem) const;
 
-    /// Computes it, the caller's pieces in the call's queue, and returns the event of the last of these. Nothing is done, and
-    /// nothing returned, where another thread has the team, or commands of the call's queue are not complete: the problem would not be behind
-    /// them. The call's wait list is empty or complete.
+    /// Computes it, the caller's pieces in the call's queue, and returns the event of the last of these. The call's wait list is empty or
+    /// complete. Throws ArgumentError. Nothing is done, and nothing returned, where nothing is to be multiplied or a piece cannot be
+    /// planned, where another thread has the team or there is none, or where commands of the call's queue are not complete: the problem would
+    /// not be behind them.
     std::optional<Event> try_run(const SharedByTeam& shared, const Invocation& call);
 
     /// For other threads that need the cores.
@@ -56,14 +59,18 @@ private:
 
     std::vector<Prepared> prepare(const SharedByTeam& shared, const Invocation& call) const;
     void start();
+    Event run(execute::ThreadTeam& team, const std::vector<Prepared>& pieces, double seconds,
+              const Invocation& call);
     Event compute(const Prepared& piece, cl_command_queue queue, const Invocation& call) const;
 
     std::shared_ptr<const Core> core_;
     std::size_t threads_;
+    support::Cores cores_;
     std::once_flag started_;
     std::vector<device::QueueHandle> queues_; ///< of all members but the caller
     std::unique_ptr<execute::ThreadTeam> team_;
-    execute::ThreadTeam::Clock::time_point last_end_; ///< under the team's turn
+    std::atomic<execute::ThreadTeam*> running_{nullptr}; ///< `team_`, once it is there
+    execute::ThreadTeam::Clock::time_point last_end_;    ///< of who holds the team
 };
 
 } // namespace sgemm::detail

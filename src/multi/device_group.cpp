@@ -5,9 +5,11 @@
 #include "device/buffer_place.hpp"
 #include "device/query.hpp"
 #include "execute/executor.hpp"
+#include "multi/part_seconds.hpp"
 #include "multi/problem_parts.hpp"
 #include "plan/device_split.hpp"
 #include "sgemm/error.hpp"
+#include "support/cores.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -85,14 +87,17 @@ DeviceGroup::DeviceGroup(cl_context context, const std::vector<cl_device_id>& de
     has_several_for_parts_ = static_cast<std::ptrdiff_t>(cores_.size()) - in_calling_thread > 1;
 }
 
-/// With as many threads as the first device with threads has compute units, and the machine cores, unless the options say otherwise.
+/// With as many threads as the first device with threads has compute units, but not more than there are cores for this thread, unless the
+/// options say otherwise.
 void DeviceGroup::make_team(const ContextOptions& options) {
     const auto own = std::find_if(cores_.begin(), cores_.end(), [](const auto& core) {
         return core->traits().computes_in_calling_thread;
     });
-    const std::int64_t units = std::min<std::int64_t>(cores_[leader_]->traits().compute_units,
-                                                      std::thread::hardware_concurrency());
-    const std::size_t threads = caller_threads(options, units);
+    const std::size_t known = support::Cores::of_this_thread().count();
+    const std::size_t cores = known > 0 ? known : std::thread::hardware_concurrency();
+    const std::size_t threads =
+        caller_threads(options, std::min<std::int64_t>(cores_[leader_]->traits().compute_units,
+                                                       static_cast<std::int64_t>(cores)));
     if (own != cores_.end() && cores_.size() > 1 && threads > 1) {
         team_device_ = static_cast<std::size_t>(own - cores_.begin());
         team_ = std::make_unique<CallingTeam>(*own, threads);
@@ -211,7 +216,9 @@ double DeviceGroup::predicted_seconds(std::size_t device, const Dealt& dealt,
                : dealt.team.pieces.empty() ? seconds
                                            : seconds * margin;
     }
-    return cores_[device]->predicted_seconds(part_problem(dealt.problem, units));
+    const Problem part = part_problem(dealt.problem, units);
+    return units == units_of(dealt.problem) ? cores_[device]->predicted_seconds(part)
+                                            : part_seconds(*cores_[device], part);
 }
 
 /// Devices that compute in the calling thread share its cores with the others: they get all of a problem or nothing.

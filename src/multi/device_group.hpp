@@ -43,7 +43,7 @@ public:
     Event gemm(const Problem& given, const GroupCall& call) const;
     /// Of a call that has nothing to wait for.
     std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
-        return deal(problem, offset_c, {true, has_calling_thread_})->shares;
+        return deal(problem, offset_c, {has_several_for_parts_, has_calling_thread_})->shares;
     }
 
 private:

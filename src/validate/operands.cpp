@@ -148,6 +148,12 @@ Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrice
     return alignments;
 }
 
+Alignments alignments_behind(const Alignments& alignments, std::int64_t a, std::int64_t b,
+                             std::int64_t c) {
+    return {std::min(alignments.a, alignment_of(a)), std::min(alignments.b, alignment_of(b)),
+            std::min(alignments.c, alignment_of(c))};
+}
+
 void check_operand(const char* name, const Matrix& matrix, const Stored& stored,
                    cl_context context) {
     check_matrix(name, matrix, stored, CL_MEM_WRITE_ONLY, "read", context);

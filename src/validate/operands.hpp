@@ -26,6 +26,10 @@ struct Alignments {
     std::int64_t c = 64;
 };
 
+/// Of matrices that begin so many elements further on; at least that.
+Alignments alignments_behind(const Alignments& alignments, std::int64_t a, std::int64_t b,
+                             std::int64_t c);
+
 /// Checks a call's buffers against its problem: handles, context, access flags, extents, overlap.
 /// Where nothing is multiplied (`reads_operands` false) A and B are not looked at; an empty C
 /// is not looked at either. Throws ArgumentError or OpenClError.

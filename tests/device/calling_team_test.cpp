@@ -58,8 +58,9 @@ TEST_F(CallingTeam, TellsHowManyThreadsShare) {
 }
 
 TEST_F(CallingTeam, SharesProductsOfEveryShape) {
-    const std::int64_t shapes[][3] = {{1, 500, 300},  {500, 1, 300}, {2000, 16, 16}, {16, 2000, 16},
-                                      {17, 33, 3000}, {96, 96, 96},  {256, 1, 2000}, {64, 300, 77}};
+    const std::int64_t shapes[][3] = {{1, 1500, 700}, {1500, 1, 700}, {3000, 16, 32},
+                                      {16, 3000, 32}, {17, 33, 3000}, {96, 96, 96},
+                                      {256, 1, 2000}, {64, 300, 77}};
     for (const auto& [m, n, k] : shapes) {
         for (const bool swapped : {false, true}) {
             Case c = plain_case(m, n, k);
@@ -69,9 +70,106 @@ TEST_F(CallingTeam, SharesProductsOfEveryShape) {
                 c.problem.layout = sgemm::Layout::row_major;
             }
             spread(c.problem, {3, 5, 4});
+            const std::uint64_t before = kernels();
             EXPECT_FALSE(runner_->run(*group_, c)) << c;
+            EXPECT_GE(kernels(), before + 2) << "it was not shared: " << c;
         }
     }
+}
+
+TEST_F(CallingTeam, ProductsOfABatchMayHaveOneOperand) {
+    for (const bool a_is_shared : {false, true}) {
+        Case c = plain_case(70, 66, 90);
+        c.problem.batch_count = 5;
+        spread(c.problem, {3, 5, 4}, 11);
+        (a_is_shared ? c.problem.batch_stride_a : c.problem.batch_stride_b) = 0;
+        EXPECT_FALSE(runner_->run(*group_, c)) << c;
+    }
+    EXPECT_GE(kernels(), 4U);
+}
+
+/// Kernel options that a piece is too small for are no reason to refuse the whole.
+TEST_F(CallingTeam, ForcedPlansAreKept) {
+    for (const sgemm::EdgeStrategy edges :
+         {sgemm::EdgeStrategy::pointer_shift, sgemm::EdgeStrategy::extension}) {
+        sgemm::ContextOptions options;
+        options.caller_threads = 16;
+        options.plan.kernel = "tiled";
+        options.plan.edges = edges;
+        const sgemm::MultiDevice group(runner_->context(), devices_, options);
+        for (const std::int64_t n : {130, 136}) {
+            EXPECT_FALSE(runner_->run(group, plain_case(n, n, 64)));
+        }
+    }
+}
+
+/// Pieces by plans of several launches, with workspace.
+TEST_F(CallingTeam, PiecesMayHaveWorkspace) {
+    sgemm::ContextOptions options;
+    options.caller_threads = 6;
+    options.plan.kernel = "06_register_tiles_2d";
+    options.plan.edges = sgemm::EdgeStrategy::padding;
+    options.plan.pre_passes = sgemm::PrePassStyle::separate;
+    const sgemm::MultiDevice group(runner_->context(), devices_, options);
+    for (int call = 0; call < 5; ++call) {
+        Case c = plain_case(150, 131, 77);
+        c.problem.transpose_a = sgemm::Transpose::yes;
+        EXPECT_FALSE(runner_->run(group, c));
+    }
+    EXPECT_GT(group.statistics(calling_thread).workspace_allocations, 1U) << "none had any";
+}
+
+TEST_F(CallingTeam, TheCallersQueueMayBeOutOfOrder) {
+    cl_int status = CL_SUCCESS;
+    const Owned<cl_command_queue> queue(
+        clCreateCommandQueue(runner_->context(), devices_[calling_thread],
+                             CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status));
+    if (status == CL_INVALID_QUEUE_PROPERTIES) {
+        GTEST_SKIP() << "the device has no such queues";
+    }
+    check_status(status, "clCreateCommandQueue");
+    const Ones ones(*runner_, 130);
+    const std::vector<cl_command_queue> queues{runner_->queues()[0], queue.get()};
+    for (int call = 0; call < 5; ++call) {
+        const sgemm::Event done = group_->gemm(queues, ones.problem, 1, {ones.a.get()},
+                                               {ones.b.get()}, 0, {ones.c.get()});
+        EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
+        EXPECT_EQ(ones.result(*runner_), ones.expected());
+    }
+    EXPECT_GE(kernels(), 10U);
+}
+
+TEST_F(CallingTeam, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
+    constexpr std::int64_t n = 128;
+    constexpr std::size_t size = n * n;
+    const Ones ones(*runner_, n);
+    const Owned<cl_mem> parent = upload(runner_->context(), std::vector<float>(4 * size, 1.0F));
+    const Owned<cl_mem> a = make_part(parent.get(), 0, size);
+    const Owned<cl_mem> c = make_part(parent.get(), 2 * size, size);
+    group_->gemm(runner_->queues(), ones.problem, 1, {a.get()}, {ones.b.get()}, 0, {c.get()});
+    std::vector<float> result(size);
+    check_status(clEnqueueReadBuffer(runner_->queues()[0], c.get(), CL_TRUE, 0,
+                                     size * sizeof(float), result.data(), 0, nullptr, nullptr),
+                 "clEnqueueReadBuffer");
+    EXPECT_EQ(result, ones.expected());
+    EXPECT_GE(kernels(), 2U);
+    auto* const memory = static_cast<float*>(
+        clSVMAlloc(runner_->context(), CL_MEM_READ_WRITE, size * sizeof(float), 0));
+    if (memory == nullptr) {
+        GTEST_SKIP() << "the context has no shared virtual memory";
+    }
+    const std::uint64_t before = kernels();
+    group_->gemm(runner_->queues(), ones.problem, 1, {ones.a.get()}, {ones.b.get()}, 0,
+                 sgemm::svm_matrix(memory));
+    EXPECT_GE(kernels(), before + 2);
+    cl_command_queue queue = runner_->queues()[calling_thread];
+    check_status(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, size * sizeof(float), 0,
+                                 nullptr, nullptr),
+                 "clEnqueueSVMMap");
+    EXPECT_EQ(std::vector<float>(memory, memory + size), ones.expected());
+    check_status(clEnqueueSVMUnmap(queue, memory, 0, nullptr, nullptr), "clEnqueueSVMUnmap");
+    check_status(clFinish(queue), "clFinish");
+    clSVMFree(runner_->context(), memory);
 }
 
 TEST_F(CallingTeam, HasNothingToMultiply) {
@@ -164,6 +262,7 @@ TEST_F(CallingTeam, ManyThreadsMayCall) {
         }
         EXPECT_EQ(right, std::vector<int>(callers, calls));
     }
+    EXPECT_GT(kernels(), static_cast<std::uint64_t>(2 * callers * calls)) << "none was shared";
 }
 
 /// What others of the team compute would not be behind it.
@@ -200,6 +299,33 @@ TEST_F(CallingTeam, SharesNothingForWrongArguments) {
     }
     EXPECT_EQ(kernels(), 0U);
     EXPECT_EQ(ones.result(*runner_), std::vector<float>(ones.expected().size(), 1.0F));
+}
+
+/// Where no piece overlaps its own operands, but those of another one.
+TEST_F(CallingTeam, OverlappingMatricesAreRefused) {
+    constexpr std::int64_t n = 128;
+    constexpr std::int64_t size = n * n;
+    const Owned<cl_mem> all =
+        upload(runner_->context(), std::vector<float>(static_cast<std::size_t>(8 * size), 1.0F));
+    sgemm::Problem problem = plain_case(n, n, n).problem;
+    const auto refuses = [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+        EXPECT_THROW(group_->gemm(runner_->queues(), problem, 1, {all.get(), a}, {all.get(), b}, 0,
+                                  {all.get(), c}),
+                     sgemm::ArgumentError);
+    };
+    for (const auto layout : {sgemm::Layout::column_major, sgemm::Layout::row_major}) {
+        problem.layout = layout;
+        for (const std::int64_t part : {n / 2, size / 2, size / 4, size - 1}) {
+            refuses(4 * size, 0, part);
+            refuses(0, 4 * size, part);
+            refuses(4 * size, part, 0);
+            refuses(part, 4 * size, 0);
+        }
+    }
+    problem.batch_count = 2;
+    refuses(5 * size, 0, size);
+    refuses(0, 5 * size, size);
+    EXPECT_EQ(kernels(), 0U);
 }
 
 } // namespace

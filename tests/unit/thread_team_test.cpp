@@ -7,6 +7,10 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+#ifdef __linux__
+#include <pthread.h>
+#include <sched.h>
+#endif
 
 namespace sgemm::execute {
 namespace {
@@ -117,10 +121,38 @@ TEST(ThreadTeam, ThrowsWhatATaskThrowsWhenAllAreDone) {
 
 TEST(ThreadTeam, OneCallerAtATime) {
     ThreadTeam team(2);
-    const auto mine = team.try_take();
-    EXPECT_TRUE(mine.owns_lock());
-    std::thread([&] { EXPECT_FALSE(team.try_take().owns_lock()); }).join();
+    {
+        const ThreadTeam::Turn mine(team);
+        EXPECT_TRUE(mine);
+        EXPECT_FALSE(ThreadTeam::Turn(team)) << "nor a call below";
+        std::thread([&] { EXPECT_FALSE(ThreadTeam::Turn(team)); }).join();
+    }
+    EXPECT_TRUE(ThreadTeam::Turn(team));
 }
+
+TEST(ThreadTeam, KnowsNoCores) {
+    ThreadTeam team(3, support::Cores());
+    for (int run = 0; run < 20; ++run) {
+        EXPECT_EQ(performed(team, 5), std::vector<int>(5, 1));
+    }
+}
+
+#ifdef __linux__
+TEST(ThreadTeam, SharesOneCoreIfThereIsNoOther) {
+    std::thread([] {
+        cpu_set_t here;
+        CPU_ZERO(&here);
+        CPU_SET(static_cast<std::size_t>(support::current_core()), &here);
+        ASSERT_EQ(pthread_setaffinity_np(pthread_self(), sizeof here, &here), 0);
+        const support::Cores one = support::Cores::of_this_thread();
+        EXPECT_EQ(one.count(), 1U);
+        ThreadTeam team(3, one);
+        for (int run = 0; run < 20; ++run) {
+            EXPECT_EQ(performed(team, 5), std::vector<int>(5, 1));
+        }
+    }).join();
+}
+#endif
 
 TEST(ThreadTeam, EndsAwakeOrAsleep) {
     for (int time = 0; time < 50; ++time) {
