@@ -59,7 +59,7 @@ TEST_F(CallingThread, HasComputedWhenTheCallReturns) {
 /// With that handle, which was released, if one of so many comes by it.
 Owned<cl_mem> part_with(cl_mem handle, cl_mem whole, std::size_t first, std::size_t size) {
     std::vector<Owned<cl_mem>> others;
-    for (int i = 0; i < 64; ++i) {
+    for (int i = 0; i < 4096; ++i) {
         others.push_back(make_part(whole, first, size));
         if (others.back().get() == handle) {
             break;
