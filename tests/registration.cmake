@@ -52,7 +52,7 @@ endfunction()
 # thread sanitizer has something to see only in tests that have threads.
 set(unit_filter "*")
 if(SGEMM_SANITIZE MATCHES "thread")
-    set(unit_filter "AtomicFile.*:CApiErrors.*:ThreadTeam.*")
+    set(unit_filter "AtomicFile.*:CApiErrors.*:ThreadTeam.*:LaunchGate.*")
 elseif(SGEMM_SANITIZE)
     set(unit_filter "-EmulatedPlan.EmulatedIsNever*:SelfTestPlanTest.IsThereForEvery*:Kernels/PtxAssembly.*")
 endif()

@@ -6,8 +6,8 @@
 
 namespace sgemm::compile {
 
-Program::Program(device::ProgramHandle program, std::string function)
-    : program_(std::move(program)), function_(std::move(function)) {
+Program::Program(device::ProgramHandle program, std::string function, std::uint64_t identity)
+    : program_(std::move(program)), function_(std::move(function)), identity_(identity) {
     idle_[0].push_back(take(0)); // a missing function shows here, not at the first launch
 }
 

@@ -23,7 +23,10 @@ public:
     /// launch with CL_INVALID_KERNEL_ARGS.
     using Pointers = std::uint64_t;
 
-    Program(device::ProgramHandle program, std::string function);
+    /// `identity`: equal for programs that are made of the same.
+    Program(device::ProgramHandle program, std::string function, std::uint64_t identity = 0);
+
+    std::uint64_t identity() const noexcept { return identity_; }
 
     /// Whether the kernel, as compiled, can be launched with work-groups of that size: the one it was
     /// compiled for (reqd_work_group_size), or no more work-items than its registers allow.
@@ -51,6 +54,7 @@ private:
 
     device::ProgramHandle program_;
     std::string function_;
+    std::uint64_t identity_;
     mutable std::mutex mutex_;
     mutable std::map<Pointers, std::vector<KernelObject>> idle_;
 };

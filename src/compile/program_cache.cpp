@@ -11,6 +11,8 @@
 #include "support/text.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace sgemm::compile {
@@ -26,9 +28,13 @@ std::string build_log(cl_program program, cl_device_id device) {
 
 /// A program without the expected function is a build error like any other.
 std::shared_ptr<const Program> make_program(device::ProgramHandle program,
-                                            const planning::KernelBuild& build) {
+                                            const planning::KernelBuild& build,
+                                            const std::string& options) {
+    // Within one process and one version of the library a source's name says what is in it.
+    const std::uint64_t identity =
+        std::hash<std::string>()(build.source + '\n' + build.function + '\n' + options);
     try {
-        return std::make_shared<const Program>(std::move(program), build.function);
+        return std::make_shared<const Program>(std::move(program), build.function, identity);
     } catch (const OpenClError& error) {
         if (device::is_shortage(error.status())) {
             throw;
@@ -165,7 +171,7 @@ ProgramCache::Pointer ProgramCache::load(const planning::KernelBuild& build, con
         return {};
     }
     try {
-        Pointer result = make_program(std::move(program), build);
+        Pointer result = make_program(std::move(program), build, options);
         ++loaded_;
         log_.info([&] {
             return "loaded " + build.name + " in " + support::format_seconds(seconds_since(start)) +
@@ -209,7 +215,7 @@ ProgramCache::Made ProgramCache::build(const planning::KernelBuild& build, std::
                                          build_log(program.get(), device_));
     }
     device::ProgramHandle kept = program;
-    Pointer result = make_program(std::move(program), build);
+    Pointer result = make_program(std::move(program), build, options);
     ++built_;
     log_.info([&] {
         return "built " + build.name + " in " + support::format_seconds(seconds_since(start)) +

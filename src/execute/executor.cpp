@@ -3,6 +3,7 @@
 
 #include "device/buffer_place.hpp"
 #include "device/query.hpp"
+#include "execute/launch_gate.hpp"
 #include "execute/numbers.hpp"
 
 #include <optional>
@@ -93,7 +94,7 @@ private:
         add_buffer(matrix.buffer);
     }
     void add_buffer(cl_mem buffer) {
-        if (call_.remembers_buffers && buffer != nullptr) {
+        if (call_.in_calling_thread && buffer != nullptr) {
             const BufferMeaning meaning{buffer, device::place_of(buffer)};
             kernel_.set_if_changed(index_++, bytes_of(buffer), bytes_of(meaning));
         } else {
@@ -131,6 +132,10 @@ device::EventHandle enqueue(const Step& step, const compile::Program& program, c
         arguments.add(argument);
     }
     arguments.set_numbers();
+    std::optional<LaunchGate> gate;
+    if (call.in_calling_thread) {
+        gate.emplace(LaunchGate::Kernel{program.identity(), step.range.local}, step.range.global);
+    }
     cl_event event = nullptr;
     device::check(clEnqueueNDRangeKernel(call.queue, kernel.get(), 3, nullptr,
                                          step.range.global.data(), step.range.local.data(),

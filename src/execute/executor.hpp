@@ -22,9 +22,9 @@ struct Call {
     validate::Matrices matrices;
     const std::vector<cl_event>& wait_list;
     Completion completion = Completion::event;
-    /// The platform is known to take no more from a buffer, when it becomes an argument, than executor.cpp's BufferMeaning: it need
-    /// not be set again where that is the same.
-    bool remembers_buffers = false;
+    /// The device is PoCL's that computes in the calling thread. It takes no more from a buffer, when it becomes an argument, than
+    /// executor.cpp's BufferMeaning, which need not be set again where that is the same; and launches pass a LaunchGate.
+    bool in_calling_thread = false;
 };
 
 /// Enqueues a plan's steps and returns the event of the last one, if the call asks for one. `programs` holds one program per

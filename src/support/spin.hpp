@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <thread>
+
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #endif
@@ -15,5 +18,23 @@ inline void pause_briefly() noexcept {
     asm volatile("yield");
 #endif
 }
+
+/// For a few instructions at a time, where sleeping would take longer than waiting.
+class SpinLock {
+public:
+    void lock() noexcept {
+        constexpr int looks_between_yields = 1024;
+        for (int look = 1; taken_.exchange(true, std::memory_order_acquire); ++look) {
+            pause_briefly();
+            if (look % looks_between_yields == 0) {
+                std::this_thread::yield(); // who has it may need this core
+            }
+        }
+    }
+    void unlock() noexcept { taken_.store(false, std::memory_order_release); }
+
+private:
+    std::atomic<bool> taken_{false};
+};
 
 } // namespace sgemm::support

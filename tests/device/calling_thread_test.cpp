@@ -155,6 +155,42 @@ TEST_F(CallingThread, ComputesInManyThreadsAtOnce) {
     EXPECT_EQ(right, std::vector<int>(threads, calls));
 }
 
+/// PoCL 3.1 to 5.0 ends the process where launches of one kernel are of different widths (execute/launch_gate.hpp), each wider than
+/// all before.
+TEST_F(CallingThread, LaunchesOfDifferentWidthsMayMeet) {
+    constexpr int threads = 4;
+    constexpr int calls = 16;
+    constexpr std::int64_t n = 16 * threads * calls;
+    std::vector<std::thread> running;
+    std::vector<int> right(threads);
+    for (int t = 0; t < threads; ++t) {
+        running.emplace_back([&, t] {
+            cl_int status = CL_SUCCESS;
+            const Owned<cl_command_queue> own(
+                clCreateCommandQueue(runner_->context(), devices_[calling_thread], 0, &status));
+            check_status(status, "clCreateCommandQueue");
+            const std::vector<cl_command_queue> queues{runner_->queues()[0], own.get()};
+            const Ones ones(*runner_, n);
+            for (int call = 0; call < calls; ++call) {
+                sgemm::Problem problem = ones.problem;
+                problem.lda = problem.ldb = problem.ldc = n;
+                problem.m = 16 * (threads * call + t + 1);
+                problem.n = 16;
+                problem.k = 64;
+                group_->gemm(queues, problem, 1, {ones.a.get()}, {ones.b.get()}, 0, {ones.c.get()})
+                    .wait();
+                const std::vector<float> result = ones.result(*runner_);
+                const auto last = static_cast<std::size_t>(15 * n + problem.m - 1);
+                right[static_cast<std::size_t>(t)] += result[0] == 64 && result[last] == 64 ? 1 : 0;
+            }
+        });
+    }
+    for (std::thread& thread : running) {
+        thread.join();
+    }
+    EXPECT_EQ(right, std::vector<int>(threads, calls));
+}
+
 /// Calls end in the other's queue all the same.
 TEST_F(CallingThread, MayBeTheFirstDevice) {
     const std::vector<cl_device_id> devices{sgemm::calling_thread_device(device().handle().device),
