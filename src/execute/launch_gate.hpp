@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace sgemm::execute {
 
@@ -19,7 +20,9 @@ public:
     struct Kernel {
         std::uint64_t program = 0;
         std::array<std::size_t, 3> local{};
-        auto operator<=>(const Kernel&) const = default;
+        bool operator<(const Kernel& other) const {
+            return std::tie(program, local) < std::tie(other.program, other.local);
+        }
     };
 
     /// Waits until the launch may begin, and lets it end. A launch below another one in the same thread, as of a callback, waits for nothing.
