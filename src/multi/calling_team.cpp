@@ -29,7 +29,7 @@ double meeting_seconds(std::size_t threads) {
 /// Threads that sleep are woken for a problem whose pieces take so long: waking takes 8 us of the caller's time, and they come some 40 us late.
 constexpr double worth_waking_seconds = 40e-6;
 
-/// Members enqueue one after the other: two that wait for one of PoCL's locks at a time, and find it taken at each call again, lose 8 us
+/// Pieces are enqueued one after the other: two threads that wait for one of PoCL's locks at a time, and find it taken at each call again, lose 8 us
 /// by sleeping.
 constexpr std::chrono::microseconds apart{2};
 
@@ -185,7 +185,7 @@ Event CallingTeam::run(execute::ThreadTeam& team, const std::vector<Prepared>& p
             if (member == 0) {
                 last = compute(pieces[task], call.queue, call);
             } else {
-                spin_until(begin + static_cast<int>(member) * apart);
+                spin_until(begin + static_cast<int>(task) * apart);
                 compute(pieces[task], queues_[member - 1].get(), call);
             }
         },
