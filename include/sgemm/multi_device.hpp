@@ -22,8 +22,8 @@ class DeviceGroup;
 struct DeviceShare {
     std::int64_t first = 0;
     std::int64_t count = 0; ///< 0: the device has nothing to do
-    int threads =
-        1; ///< of a device that computes in the calling thread: how many compute there, each a piece
+    /// Of a device that computes in the calling thread: how many compute there, each a piece.
+    int threads = 1;
 };
 
 /// One problem on several devices of an OpenCL context: each computes some columns of C at the same time.

@@ -102,22 +102,20 @@ PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) c
 }
 
 PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const Invocation& call) const {
-    apply_wished_precision(checked);
     const bool multiplied = validate::multiplies(checked, call.alpha);
     const validate::Alignments alignments =
         validate::check_matrices(checked, call.matrices, multiplied, context_.get());
     if (checked.c.empty()) {
         return {};
     }
-    set_alignments(checked, alignments);
-    return plans_.find_or_make(checked, multiplied);
+    return prepare_part(std::move(checked), alignments, multiplied);
 }
 
-PlanMaker::Found Core::prepare_part(CheckedProblem part,
-                                    const validate::Alignments& alignments) const {
+PlanMaker::Found Core::prepare_part(CheckedProblem part, const validate::Alignments& alignments,
+                                    bool multiplied) const {
     apply_wished_precision(part);
     set_alignments(part, alignments);
-    return plans_.find_or_make(part, true);
+    return plans_.find_or_make(part, multiplied);
 }
 
 Event Core::run(const PlanMaker::Found& prepared, const Invocation& call) const {

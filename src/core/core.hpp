@@ -72,9 +72,9 @@ public:
     /// The same for what check_problem() returned and a call whose queue, wait list and SVM have been checked.
     PlanMaker::Found prepare_checked(validate::CheckedProblem checked,
                                      const Invocation& call) const;
-    /// The same of a part of a problem, whose call has been checked as a whole and multiplies something.
+    /// The same of a problem, or a part of one, whose matrices have been checked, too; C is not empty.
     PlanMaker::Found prepare_part(validate::CheckedProblem part,
-                                  const validate::Alignments& alignments) const;
+                                  const validate::Alignments& alignments, bool multiplied) const;
     /// The second half: enqueues what prepare() returned for this call.
     Event run(const PlanMaker::Found& prepared, const Invocation& call) const;
     Event gemm(const Problem& problem, const PackedInvocation& call) const;

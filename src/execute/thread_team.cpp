@@ -69,7 +69,7 @@ void ThreadTeam::run(std::size_t tasks, const Work& work, bool wakes) {
     finished_.store(0, std::memory_order_relaxed);
     resting_.store(false, std::memory_order_relaxed);
     run_.store(run_behind(run_.load(std::memory_order_relaxed), tasks));
-    if (wakes && tasks > 1) {
+    if (wakes) {
         wake(tasks - 1);
     }
     perform(0, 0);
@@ -89,7 +89,6 @@ void ThreadTeam::wake(std::size_t wanted) {
     if (asleep == 0 || awake >= wanted) {
         return;
     }
-    keep_off_this_core();
     {
         const std::lock_guard lock(sleep_);
         ++wakes_;

@@ -84,7 +84,7 @@ device::QueueHandle make_queue(const Core& core) {
 } // namespace
 
 SharedByTeam CallingTeam::share(const Problem& problem) const {
-    SharedByTeam best{core_->predicted_seconds(problem), validate::check_problem(problem), {}};
+    SharedByTeam best{core_->predicted_seconds(problem), {}};
     const planning::TeamExtents extents = extents_of(problem);
     std::vector<planning::TeamPiece> chosen;
     for (const planning::TeamGrid& grid : planning::team_grids(extents, threads_)) {
@@ -106,8 +106,9 @@ SharedByTeam CallingTeam::share(const Problem& problem) const {
     return best;
 }
 
-std::optional<Event> CallingTeam::try_run(const SharedByTeam& shared, const Invocation& call) {
-    if (!validate::multiplies(shared.whole, call.alpha)) {
+std::optional<Event> CallingTeam::try_run(const validate::CheckedProblem& whole,
+                                          const SharedByTeam& shared, const Invocation& call) {
+    if (!validate::multiplies(whole, call.alpha)) {
         return std::nullopt;
     }
     std::call_once(started_, [this] { start(); });
@@ -115,7 +116,7 @@ std::optional<Event> CallingTeam::try_run(const SharedByTeam& shared, const Invo
     if (team == nullptr) {
         return std::nullopt;
     }
-    const std::vector<Prepared> pieces = prepare(shared, call);
+    const std::vector<Prepared> pieces = prepare(whole, shared, call);
     const execute::ThreadTeam::Turn team_turn(*team);
     if (pieces.empty() || !team_turn) {
         return std::nullopt;
@@ -135,19 +136,21 @@ void CallingTeam::rest() noexcept {
 
 /// All pieces before the first is computed, so that an error leaves C as it was; none where one of them cannot be planned, as the
 /// whole might be.
-std::vector<CallingTeam::Prepared> CallingTeam::prepare(const SharedByTeam& shared,
+std::vector<CallingTeam::Prepared> CallingTeam::prepare(const validate::CheckedProblem& whole,
+                                                        const SharedByTeam& shared,
                                                         const Invocation& call) const {
     // The whole: an element of C may be one of A or B of another piece.
-    const validate::Alignments whole =
-        validate::check_matrices(shared.whole, call.matrices, true, core_->context());
+    const validate::Alignments alignments =
+        validate::check_matrices(whole, call.matrices, true, core_->context());
     std::vector<Prepared> prepared;
     try {
         for (const PieceOfTeam& piece : shared.pieces) {
             const Steps& begin = piece.begin;
             prepared.push_back(
                 {all_moved(call.matrices, begin),
-                 core_->prepare_part(piece.checked, validate::alignments_behind(
-                                                        whole, begin.a, begin.b, begin.c))});
+                 core_->prepare_part(
+                     piece.checked,
+                     validate::alignments_behind(alignments, begin.a, begin.b, begin.c), true)});
         }
     } catch (const Error& error) {
         core_->log().info([&] {

@@ -25,8 +25,7 @@ struct PieceOfTeam {
 
 /// How threads share a problem.
 struct SharedByTeam {
-    double seconds = 0; ///< predicted
-    validate::CheckedProblem whole;
+    double seconds = 0;              ///< predicted
     std::vector<PieceOfTeam> pieces; ///< none: the caller computes all of it alone
 };
 
@@ -46,7 +45,8 @@ public:
     /// complete. Throws ArgumentError. Nothing is done, and nothing returned, where nothing is to be multiplied or a piece cannot be
     /// planned, where another thread has the team or there is none, or where commands of the call's queue are not complete: the problem would
     /// not be behind them.
-    std::optional<Event> try_run(const SharedByTeam& shared, const Invocation& call);
+    std::optional<Event> try_run(const validate::CheckedProblem& whole, const SharedByTeam& shared,
+                                 const Invocation& call);
 
     /// For other threads that need the cores.
     void rest() noexcept;
@@ -57,7 +57,8 @@ private:
         PlanMaker::Found plan;
     };
 
-    std::vector<Prepared> prepare(const SharedByTeam& shared, const Invocation& call) const;
+    std::vector<Prepared> prepare(const validate::CheckedProblem& whole, const SharedByTeam& shared,
+                                  const Invocation& call) const;
     void start();
     Event run(execute::ThreadTeam& team, const std::vector<Prepared>& pieces, double seconds,
               const Invocation& call);

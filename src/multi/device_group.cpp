@@ -363,7 +363,8 @@ std::optional<Event> DeviceGroup::run_by_team(const Dealt& dealt, const GroupCal
     if (dealt.team.pieces.empty()) {
         return std::nullopt;
     }
-    auto done = team_->try_run(dealt.team, call.on(team_device_, call.matrices, Completion::event));
+    auto done = team_->try_run(dealt.checked, dealt.team,
+                               call.on(team_device_, call.matrices, Completion::event));
     return done && call.completion == Completion::in_queue ? Event() : std::move(done);
 }
 
