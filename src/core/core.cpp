@@ -108,7 +108,7 @@ PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const Invocation&
     if (checked.c.empty()) {
         return {};
     }
-    return prepare_part(std::move(checked), alignments, multiplied);
+    return prepare_part(checked, alignments, multiplied);
 }
 
 PlanMaker::Found Core::prepare_part(CheckedProblem part, const validate::Alignments& alignments,
