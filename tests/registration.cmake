@@ -97,6 +97,9 @@ device_test(calling_team "CallingTeam.*" LABELS device)
 set_tests_properties(device.calling_thread device.calling_team PROPERTIES # names since PoCL 4.0, and before
                      ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic"
                      TIMEOUT 300) # threads that wait for each other would do so for ever
+device_test(quiet_build "Kernels/QuietBuild.*" LABELS device)
+set_tests_properties(device.quiet_build PROPERTIES # what is not compiled is not remarked on
+                     ENVIRONMENT "POCL_KERNEL_CACHE=0;CUDA_CACHE_DISABLE=1")
 device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device UNOPTIMISED "Skinny.*")
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)

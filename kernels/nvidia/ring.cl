@@ -173,7 +173,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     const long j0 = EDGES == 2 ? min(own_j, end_j - TSN) : own_j;
     const int first_row = (int)(own_i - i0);
     const int first_column = (int)(own_j - j0);
-    const bool inside = EDGES == 0 || EDGES == 3;
+    const bool inside = (EDGES == 0) | (EDGES == 3); // `||` of constants earns a warning
     const int rows = inside ? TSM : (int)min((long)TSM, m - i0);
     const int columns = inside ? TSN : (int)min((long)TSN, n - j0);
 
@@ -284,7 +284,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
 
     // The first AHEAD steps: the incomplete one, and the first of the others.
 #if ANY_BULK
-    if (EDGES != 0 && depth > 0) {
+    if (depth > 0) {
 #if IS_BULK(A)
         CLEAR_BULK(A, ring_at, depth);
 #endif
@@ -296,7 +296,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     }
 #endif
     for (uint s = 0; s < AHEAD; ++s) {
-        if (EDGES != 0 && s == 0 && depth > 0) {
+        if (depth > 0 && s == 0) {
             const long position = (long)(steps - 1) * TSK;
             MOVE(+, position);
             FILL(true, ring_at, 0, depth, FULL(ring_at));

@@ -153,7 +153,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
     const long j0 = EDGES == 2 ? min(own_j, end_j - TSN) : own_j;
     const int first_row = (int)(own_i - i0);
     const int first_column = (int)(own_j - j0);
-    const bool inside = EDGES == 0 || EDGES == 3;
+    const bool inside = (EDGES == 0) | (EDGES == 3); // `||` of constants earns a warning
     const int rows = inside ? TSM : (int)min((long)TSM, m - i0);
     const int columns = inside ? TSN : (int)min((long)TSN, n - j0);
 
@@ -396,7 +396,8 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
 #define COLUMN(w) ((y + (w) / WIDTHN * RTSN) * WIDTHN + (w) % WIDTHN)
 #define ELEMENT_ROW(r) ((x + (r) / WIDTHM * RTSM) * WIDTHM + (r) % WIDTHM)
 #define MINE(r) (column_mine && ELEMENT_ROW(r) >= first_row && ELEMENT_ROW(r) < rows)
-    const bool all_mine = rows == TSM && columns == TSN && first_row == 0 && first_column == 0;
+    const bool all_mine =
+        (rows == TSM) & (columns == TSN) & (first_row == 0) & (first_column == 0);
     if (all_mine && C_ALIGNED(WIDTHM, c, ldc, slice_stride_c)) {
 #pragma unroll
         for (int w = 0; w < WPTN; ++w)

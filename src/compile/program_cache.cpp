@@ -26,6 +26,13 @@ std::string build_log(cl_program program, cl_device_id device) {
     return device::get_text(query, program, CL_PROGRAM_BUILD_LOG, "clGetProgramBuildInfo");
 }
 
+/// What a compiler had to say of a program that it built, behind `compiler_said`; nothing if it was silent.
+std::string remarks(cl_program program, cl_device_id device) {
+    const std::string log = build_log(program, device);
+    const bool is_blank = log.find_first_not_of(" \t\r\n") == std::string::npos;
+    return is_blank ? std::string() : '\n' + std::string(compiler_said) + '\n' + log;
+}
+
 /// A program without the expected function is a build error like any other.
 std::shared_ptr<const Program> make_program(device::ProgramHandle program,
                                             const planning::KernelBuild& build,
@@ -219,7 +226,7 @@ ProgramCache::Made ProgramCache::build(const planning::KernelBuild& build, std::
     ++built_;
     log_.info([&] {
         return "built " + build.name + " in " + support::format_seconds(seconds_since(start)) +
-               " (" + options + ")";
+               " (" + options + ")" + remarks(kept.get(), device_);
     });
     return {std::move(result), std::move(kept), key};
 }

@@ -15,12 +15,16 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace sgemm::compile {
 
 /// Options that a kernel is built with.
 std::string build_options(const planning::KernelBuild& build, const DeviceTraits& device);
+
+/// In the message of a build, before what the compiler said of a program that it did build.
+constexpr std::string_view compiler_said = "the compiler said:";
 
 /// Builds programs for one context and device, each once, and keeps them. Threads that ask for a
 /// program that is being built wait for it; other builds go on beside it. Where there is a folder for

@@ -28,6 +28,17 @@ public:
             return message.level == level && message.text.find(part) != std::string::npos;
         });
     }
+    /// Of all messages with this part what comes after it.
+    std::vector<std::string> behind(const std::string& part) const {
+        const std::scoped_lock lock(mutex_);
+        std::vector<std::string> rests;
+        for (const Message& message : messages_) {
+            if (const auto at = message.text.find(part); at != std::string::npos) {
+                rests.push_back(message.text.substr(at + part.size()));
+            }
+        }
+        return rests;
+    }
     /// The text of the latest message; empty if there is none.
     std::string last() const {
         const std::scoped_lock lock(mutex_);
