@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <sstream>
 #include <utility>
 
 namespace sgemm::compile {
@@ -26,11 +27,19 @@ std::string build_log(cl_program program, cl_device_id device) {
     return device::get_text(query, program, CL_PROGRAM_BUILD_LOG, "clGetProgramBuildInfo");
 }
 
-/// What a compiler had to say of a program that it built, behind `compiler_said`; nothing if it was silent.
+/// What a compiler said of a program that it built, behind `compiler_said`; nothing if it was silent.
 std::string remarks(cl_program program, cl_device_id device) {
-    const std::string log = build_log(program, device);
-    const bool is_blank = log.find_first_not_of(" \t\r\n") == std::string::npos;
-    return is_blank ? std::string() : '\n' + std::string(compiler_said) + '\n' + log;
+    std::istringstream log(build_log(program, device));
+    std::string said;
+    for (std::string line; std::getline(log, line);) {
+        const bool is_blank = line.find_first_not_of(" \t\r") == std::string::npos;
+        // NVIDIA's compiler says so of every kernel, whatever its source is.
+        const bool is_said_of_all = line.find("so overriding noinline") != std::string::npos;
+        if (!is_blank && !is_said_of_all) {
+            said += '\n' + line;
+        }
+    }
+    return said.empty() ? said : '\n' + std::string(compiler_said) + said;
 }
 
 /// A program without the expected function is a build error like any other.
