@@ -182,8 +182,8 @@ Step gather_step(const PassContext& context, const GatherShape& shape, const Str
     const double tile_bytes = sizeof(float) * static_cast<double>(shape.tile_m) * shape.tile_n;
     const double bytes =
         tile_bytes * (4.0 * static_cast<double>(shares.groups) + static_cast<double>(shares.cut));
-    // Where many share a tile, adding their sums is a chain of loads. By the campaign of tuning/results/nvidia-h200
-    // it takes some 17 us for 132 of them and 9 us for 66, three times what as many slices of k take.
+    // Where many share a tile, adding their sums is a chain of loads: on an H200 some 17 us for 132 of
+    // them and 9 us for 66, three times what as many slices of k take.
     constexpr int slices_per_share = 3;
     const auto sharers = static_cast<int>(support::ceil_div(shares.units_per_tile, shares.share));
     const PassWork work{bytes, false,
