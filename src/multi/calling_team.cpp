@@ -18,8 +18,8 @@
 namespace sgemm::detail {
 namespace {
 
-/// What it takes to begin together, and to see that all are done, by threads that are awake: they wait for PoCL's locks as each of them
-/// enqueues (docs/experiments/cpu/launches-and-threads.md).
+/// What it takes to begin together, and to see that all are done, by threads that are awake: they
+/// wait for PoCL's locks as each of them enqueues (ADR 28).
 double meeting_seconds(std::size_t threads) {
     constexpr double of_two = 3e-6;
     constexpr double of_each_more = 6e-6;
