@@ -183,5 +183,7 @@ if(SGEMM_CLANG AND SGEMM_PTXAS AND Python3_FOUND)
 endif()
 if(Python3_FOUND)
     add_test(NAME sass.hazards COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/ptxas/hazards_test.py)
-    set_tests_properties(sass.hazards PROPERTIES LABELS unit)
+    add_test(NAME docs.links
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/links.py ${PROJECT_SOURCE_DIR})
+    set_tests_properties(sass.hazards docs.links PROPERTIES LABELS unit)
 endif()
