@@ -12,9 +12,6 @@
 # CMake counts bytes.
 cmake_minimum_required(VERSION 3.22)
 
-set(delimiter "sgemm")
-set(piece_length 8000) # MSVC takes at most 16 KiB per literal and joins adjacent ones
-
 function(read_text path out)
     if(NOT EXISTS "${path}")
         message(FATAL_ERROR "${path}: cannot embed: no such file")
@@ -57,19 +54,13 @@ function(expand_includes name text out)
     set(${out} "${done}${text}" PARENT_SCOPE)
 endfunction()
 
-# Adjacent raw string literals that make up the text.
-function(to_literal name text out)
-    string(FIND "${text}" ")${delimiter}\"" clash)
-    if(NOT clash EQUAL -1)
-        message(FATAL_ERROR "${name}: cannot embed: holds the delimiter )${delimiter}\"")
-    endif()
-    string(LENGTH "${text}" length)
-    set(literal "")
-    foreach(start RANGE 0 ${length} ${piece_length})
-        string(SUBSTRING "${text}" ${start} ${piece_length} piece)
-        string(APPEND literal "R\"${delimiter}(${piece})${delimiter}\"sv\n")
-    endforeach()
-    set(${out} "${literal}" PARENT_SCOPE)
+# The text as bytes, 32 in a line: compilers need not accept a string literal of more than 65536 characters (MSVC: 16380).
+function(to_bytes text out)
+    string(HEX "${text}" digits)
+    string(REPEAT "." 64 line)
+    string(REGEX REPLACE "(${line})" "\\1\n" digits "${digits}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${digits}")
+    set(${out} "${bytes}" PARENT_SCOPE)
 endfunction()
 
 foreach(required IN ITEMS ROOT KIND OUTPUT)
@@ -101,7 +92,9 @@ if(COMMON)
     set(prefix "#line 1 \"${COMMON}\"\n${prefix}\n")
 endif()
 
+set(arrays "")
 set(entries "")
+set(number 0)
 foreach(name IN LISTS FILES)
     read_text("${ROOT}/${name}" text)
     set(hash "")
@@ -113,10 +106,13 @@ foreach(name IN LISTS FILES)
         endif()
         set(text "${common}#line 1 \"${name}\"\n${text}")
         string(SHA256 hash "${text}")
-        set(hash ",\"${hash}\"sv")
+        set(hash ", \"${hash}\"sv")
     endif()
-    to_literal("${name}" "${text}" literal)
-    string(APPEND entries "{\"${name}\"sv,\n${literal}${hash}},\n")
+    to_bytes("${text}" bytes)
+    set(array "text_${number}")
+    math(EXPR number "${number} + 1")
+    string(APPEND arrays "// ${name}\nconstexpr char ${array}[] = {\n${bytes}};\n\n")
+    string(APPEND entries "    {\"${name}\"sv, {${array}, sizeof ${array}}${hash}},\n")
 endforeach()
 
 file(WRITE "${OUTPUT}" "// Written by cmake/embed_kernels.cmake.
@@ -129,7 +125,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array<${type}, ${count}> embedded{{
+${arrays}constexpr std::array<${type}, ${count}> embedded{{
 ${entries}}};
 
 } // namespace
