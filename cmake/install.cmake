@@ -30,7 +30,11 @@ endif()
 if(SGEMM_BUILD_TOOLS OR SGEMM_BUILD_BENCH) # suites that --shapes names
     install(DIRECTORY bench/shapes DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/sgemm COMPONENT sgemm_tools)
 endif()
-install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sgemm_dev)
+set(doc_dir ${CMAKE_INSTALL_DOCDIR})
+if(NOT PROJECT_IS_TOP_LEVEL) # that folder is another project's, with a licence of its own
+    set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/sgemm)
+endif()
+install(FILES LICENSE CHANGELOG.md DESTINATION ${doc_dir} COMPONENT sgemm_dev)
 
 install(EXPORT sgemm-targets NAMESPACE sgemm:: DESTINATION ${package_dir} COMPONENT sgemm_dev)
 configure_package_config_file(cmake/sgemm-config.cmake.in ${PROJECT_BINARY_DIR}/sgemm-config.cmake

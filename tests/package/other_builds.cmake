@@ -8,9 +8,16 @@ if(PKG_CONFIG_FOUND AND NOT SGEMM_SANITIZE)
 endif()
 
 if(SGEMM_BUILD_TOOLS AND SGEMM_BUILD_BENCH)
+    set(names ${CMAKE_CURRENT_BINARY_DIR}/names)
+    add_test(NAME package.names_begin COMMAND ${CMAKE_COMMAND} -E rm -rf ${names})
     add_test(NAME package.names COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -DSGEMM_SOURCE=${PROJECT_SOURCE_DIR}
-        -S ${CMAKE_CURRENT_SOURCE_DIR}/names -B ${CMAKE_CURRENT_BINARY_DIR}/names)
-    set_tests_properties(package.names PROPERTIES LABELS "package;unit")
+        -S ${CMAKE_CURRENT_SOURCE_DIR}/names -B ${names})
+    add_test(NAME package.names_installed COMMAND ${CMAKE_COMMAND} -DSTATUS=0 "-DPATTERN=/doc/sgemm\".*/LICENSE\""
+        -P ${PROJECT_SOURCE_DIR}/cmake/check_command.cmake -- ${CMAKE_COMMAND} -E cat ${names}/sgemm/cmake_install.cmake)
+    set_tests_properties(package.names_begin PROPERTIES FIXTURES_SETUP new_folder)
+    set_tests_properties(package.names PROPERTIES FIXTURES_REQUIRED new_folder FIXTURES_SETUP names)
+    set_tests_properties(package.names_installed PROPERTIES FIXTURES_REQUIRED names)
+    set_tests_properties(package.names_begin package.names package.names_installed PROPERTIES LABELS "package;unit")
 endif()
 
 # clang has a warning of what GCC takes in silence: string literals that are too long for some other compiler.
