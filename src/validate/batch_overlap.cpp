@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/batch_overlap.hpp"
 
+#include "validate/overlap.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace sgemm::validate {
 namespace {
@@ -164,6 +167,31 @@ bool exceeds_lines(const Scattered& matrices, std::int64_t most) {
     return static_cast<std::int64_t>(matrices.offsets.size()) > most / matrices.one.lines;
 }
 
+/// Matrices of the others that reach into one of C, a pair each; nothing where they are too many.
+using Pair = std::pair<std::int64_t, std::int64_t>;
+std::optional<std::vector<Pair>> pairs_within_reach(const Scattered& c, const Scattered& others) {
+    std::vector<Pair> pairs;
+    for (const std::int64_t offset : c.offsets) {
+        auto other = std::upper_bound(others.offsets.begin(), others.offsets.end(),
+                                      offset - others.one.extent());
+        for (; other != others.offsets.end() && *other < offset + c.one.extent(); ++other) {
+            if (static_cast<std::int64_t>(pairs.size()) >= most_pairs_compared) {
+                return std::nullopt;
+            }
+            pairs.emplace_back(offset, *other);
+        }
+    }
+    return pairs;
+}
+
+std::optional<std::int64_t> compare_pairs(const Scattered& c, const Scattered& others,
+                                          const std::vector<Pair>& pairs) {
+    const auto met = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+        return overlaps(c.one, pair.first, others.one, pair.second);
+    });
+    return met == pairs.end() ? std::nullopt : std::optional(met->first);
+}
+
 std::vector<std::int64_t> line_begins(const Scattered& matrices) {
     std::vector<std::int64_t> begins;
     for (const std::int64_t offset : matrices.offsets) {
@@ -219,6 +247,9 @@ Encounter find_encounter(const Scattered& c, const Scattered& others) {
         append_rectangles(rectangles, near_c, ld, false);
         append_rectangles(rectangles, near, ld, true);
         return {true, sweep(rectangles, others.one.line)};
+    }
+    if (const auto pairs = pairs_within_reach(near_c, near)) {
+        return {true, compare_pairs(near_c, near, *pairs)};
     }
     if (exceeds_lines(near_c, most_lines_compared) || exceeds_lines(near, most_lines_compared)) {
         return {false, std::nullopt};

@@ -26,13 +26,14 @@ struct Encounter {
         offset; ///< of a matrix of C that shares an element with another matrix
 };
 
-/// Lines of matrices that find_encounter() compares at most: a matter of a second.
+/// What find_encounter() compares at most: a matter of a second.
 constexpr std::int64_t most_lines_compared = std::int64_t{1} << 23U;
+constexpr std::int64_t most_pairs_compared = std::int64_t{1} << 20U;
 
 /// Looks for a matrix of `c`, no two of which share an element, that shares one with a matrix of `others`. Exact, in
 /// n log n steps for n matrices, where the leading dimensions are equal or the matrices lie side by side. Where
-/// matrices of different leading dimensions reach into each other their lines are compared, and nothing is decided
-/// if those are too many.
+/// matrices of different leading dimensions reach into each other these pairs are compared, or their lines, and
+/// nothing is decided if both are too many.
 Encounter find_encounter(const Scattered& c, const Scattered& others);
 
 } // namespace sgemm::validate

@@ -128,13 +128,41 @@ TEST(BatchOverlap, MatricesSideBySideAreDecidedWhateverTheirLines) {
     EXPECT_EQ(find_encounter(c, a).offset, std::nullopt);
 }
 
+TEST(BatchOverlap, FewPairsAreDecidedWhateverTheirLines) {
+    constexpr std::int64_t lines = std::int64_t{1} << 40U;
+    const Scattered c{{1, lines, 2, 1, 0}, {0}};
+    EXPECT_EQ(find_encounter(c, {{1, 10, 3, 1, 0}, {1}}).offset, 0) << "4 is in both";
+    const Encounter apart = find_encounter(c, {{1, 10, 6, 1, 0}, {1, 3}});
+    EXPECT_TRUE(apart.is_decided);
+    EXPECT_EQ(apart.offset, std::nullopt) << "all of one are even, of the other odd";
+}
+
+TEST(BatchOverlap, ManyPairsAreDecidedByTheirLines) {
+    constexpr std::int64_t count = 1100; // all reach into all: more pairs than are compared
+    Scattered c{{1, 2000, 4 * count, 1, 0}, {}};
+    Scattered a{{1, 1000, 8 * count, 1, 0}, {}};
+    for (std::int64_t i = 0; i < count; ++i) {
+        c.offsets.push_back(2 * i);
+        a.offsets.push_back(2 * i + 1);
+    }
+    EXPECT_TRUE(find_encounter(c, a).is_decided);
+    EXPECT_EQ(find_encounter(c, a).offset, std::nullopt) << "even, and odd";
+    a.offsets.back() += 1;
+    EXPECT_EQ(find_encounter(c, a).offset, std::nullopt) << "behind the last of a line";
+    a.offsets.back() = c.offsets.back();
+    EXPECT_EQ(find_encounter(c, a).offset, c.offsets.back());
+}
+
 TEST(BatchOverlap, SaysWhereItDoesNotKnow) {
-    const Scattered c{{1, most_lines_compared + 1, 2, 1, 0}, {0}};
-    const Scattered a{{1, 10, 3, 1, 0}, {1}};
-    EXPECT_FALSE(find_encounter(c, a).is_decided);
-    const Scattered shorter{{1, most_lines_compared, 2, 1, 0}, {0}};
-    EXPECT_TRUE(find_encounter(shorter, a).is_decided);
-    EXPECT_EQ(find_encounter(shorter, a).offset, 0) << "4 is in both";
+    Scattered c{{1, most_lines_compared, 2048, 1, 0}, {}};
+    Scattered a{{1, 1024, 4096, 1, 0}, {}};
+    for (std::int64_t i = 0; i < 1025; ++i) {
+        c.offsets.push_back(i);
+        a.offsets.push_back(1024 + i);
+    }
+    EXPECT_FALSE(find_encounter(c, a).is_decided) << "of different leading dimensions";
+    a.one.ld = 2048;
+    EXPECT_TRUE(find_encounter(c, a).is_decided);
 }
 
 } // namespace

@@ -137,12 +137,55 @@ TEST(Overlap, MatricesSideBySideInLongBatchesDoNotOverlap) {
     EXPECT_TRUE(overlaps(a, 0, c, 99));
 }
 
-/// No period explains these, and nobody waits for 10^12 pairs: refused, which is safe.
-TEST(Overlap, WhatWouldTakeTooLongCountsAsOverlapping) {
+/// Strides without a common period: one by one that would be 10^12 pairs.
+TEST(Overlap, HugeBatchesOfOddStridesAreDecided) {
     constexpr std::int64_t batch = 1000000;
     const Stored a{1, 1000, 1000003, batch, 2};
     const Stored c{1, 1000, 1000033, batch, 6};
-    EXPECT_TRUE(overlaps(a, 0, c, 1));
+    EXPECT_TRUE(overlaps(a, 0, c, 1))
+        << "2 * 501 + 999 * 1000003 = 1 + 6 * 167... as a search found";
+    const Stored even{1, 1000, 1000004, batch, 2};
+    const Stored odd{1, 1000, 1000036, batch, 6};
+    EXPECT_FALSE(overlaps(even, 0, odd, 1));
+    EXPECT_TRUE(overlaps(even, 0, odd, 2));
+}
+
+/// Row vectors of 2^21 products, interleaved: matrix number i holds elements i and 2^21 + i.
+TEST(Overlap, MillionsOfInterleavedMatricesAreDecided) {
+    constexpr std::int64_t count = std::int64_t{1} << 21U;
+    EXPECT_FALSE(overlaps_itself({1, 2, count, count, 1}));
+    EXPECT_TRUE(overlaps_itself({1, 2, count, count + 1, 1})) << "the last one begins in the first";
+    EXPECT_TRUE(overlaps_itself({1, 2, count - 1, count, 1}));
+    EXPECT_TRUE(overlaps_itself({2, 2, count, count, 1}));
+    const Stored c{1, 2, 3 * count, count, 3};
+    const Stored a{1, 1000, 3 * count, count, 3};
+    EXPECT_FALSE(overlaps(c, 0, a, 1));
+    EXPECT_FALSE(overlaps(c, 2, a, 1));
+    EXPECT_TRUE(overlaps(c, 0, a, 3));
+}
+
+/// Single elements at multiples of a factor lie as they would without it.
+TEST(Overlap, OfFarApartElementsIsThatOfCloseOnes) {
+    std::mt19937_64 engine(4);
+    constexpr std::int64_t factor = (std::int64_t{1} << 40U) + 7;
+    const auto scaled = [](Stored stored) {
+        stored.ld *= factor;
+        stored.batch_stride *= factor;
+        return stored;
+    };
+    int overlapping = 0;
+    constexpr int trials = 5000;
+    for (int i = 0; i < trials; ++i) {
+        Stored x = random_stored(engine, 0);
+        Stored y = random_stored(engine, 0);
+        x.line = y.line = 1;
+        const auto offset = static_cast<std::int64_t>(engine() % 40);
+        const bool expected = share_an_element(x, 0, y, offset);
+        overlapping += expected ? 1 : 0;
+        ASSERT_EQ(overlaps(scaled(x), 0, scaled(y), offset * factor), expected) << x << ' ' << y;
+        ASSERT_EQ(overlaps_itself(scaled(x)), repeats_an_element(x)) << x;
+    }
+    EXPECT_GT(overlapping, trials / 20);
 }
 
 TEST(Overlap, InterleavedBatchesDoNotOverlap) {
