@@ -2,6 +2,7 @@
 #include "sgemm/context.hpp"
 
 #include "core/core.hpp"
+#include "sgemm/error.hpp"
 
 #include <utility>
 
@@ -15,47 +16,54 @@ Context& Context::operator=(const Context&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
 Context::~Context() = default;
 
+const std::shared_ptr<detail::Core>& Context::core() const {
+    if (core_ == nullptr) {
+        throw ArgumentError("context", "moved from", "must hold a context");
+    }
+    return core_;
+}
+
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                     const Matrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list, Completion completion) const {
-    return core_->gemm(problem, {queue, alpha, beta, {a, b, c}, wait_list, completion});
+    return core()->gemm(problem, {queue, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
 Event Context::gemm_batch(cl_command_queue queue, const Problem& problem, float alpha,
                           const MatrixBatch& a, const MatrixBatch& b, float beta,
                           const MatrixBatch& c, const std::vector<cl_event>& wait_list,
                           Completion completion) const {
-    return core_->gemm_batch(problem, {queue, alpha, beta, {a, b, c}, wait_list, completion});
+    return core()->gemm_batch(problem, {queue, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
 Plan Context::plan(const Problem& problem) const {
-    return Plan(
-        std::make_shared<const detail::PlanState>(detail::PlanState{core_, core_->plan(problem)}));
+    return Plan(std::make_shared<const detail::PlanState>(
+        detail::PlanState{core(), core()->plan(problem)}));
 }
 
 Plan Context::plan(const Problem& problem, const PlanOptions& options) const {
     return Plan(std::make_shared<const detail::PlanState>(
-        detail::PlanState{core_, core_->plan(problem, options)}));
+        detail::PlanState{core(), core()->plan(problem, options)}));
 }
 
-const DeviceTraits& Context::traits() const noexcept {
-    return core_->traits();
+const DeviceTraits& Context::traits() const {
+    return core()->traits();
 }
 
-cl_context Context::opencl_context() const noexcept {
-    return core_->context();
+cl_context Context::opencl_context() const {
+    return core()->context();
 }
 
-cl_device_id Context::opencl_device() const noexcept {
-    return core_->device();
+cl_device_id Context::opencl_device() const {
+    return core()->device();
 }
 
 ContextStatistics Context::statistics() const {
-    return core_->statistics();
+    return core()->statistics();
 }
 
 void Context::release_workspace() const {
-    core_->release_workspace();
+    core()->release_workspace();
 }
 
 } // namespace sgemm

@@ -2,6 +2,7 @@
 #include "sgemm/multi_device.hpp"
 
 #include "multi/device_group.hpp"
+#include "sgemm/error.hpp"
 
 namespace sgemm {
 
@@ -14,18 +15,25 @@ MultiDevice& MultiDevice::operator=(const MultiDevice&) noexcept = default;
 MultiDevice& MultiDevice::operator=(MultiDevice&&) noexcept = default;
 MultiDevice::~MultiDevice() = default;
 
+const detail::DeviceGroup& MultiDevice::group() const {
+    if (group_ == nullptr) {
+        throw ArgumentError("devices", "moved from", "must hold a group of devices");
+    }
+    return *group_;
+}
+
 Event MultiDevice::gemm(const std::vector<cl_command_queue>& queues, const Problem& problem,
                         float alpha, const Matrix& a, const Matrix& b, float beta, const Matrix& c,
                         const std::vector<cl_event>& wait_list, Completion completion) const {
-    return group_->gemm(problem, {queues, alpha, beta, {a, b, c}, wait_list, completion});
+    return group().gemm(problem, {queues, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
 std::vector<DeviceShare> MultiDevice::shares(const Problem& problem, std::int64_t offset_c) const {
-    return group_->shares(problem, offset_c);
+    return group().shares(problem, offset_c);
 }
 
 ContextStatistics MultiDevice::statistics(std::size_t device) const {
-    return group_->core(device).statistics();
+    return group().statistics(device);
 }
 
 } // namespace sgemm

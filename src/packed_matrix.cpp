@@ -50,29 +50,29 @@ std::string PackedMatrix::describe() const {
 
 PackedMatrix Context::pack(cl_command_queue queue, const Problem& problem, Operand operand,
                            const Matrix& matrix, const std::vector<cl_event>& wait_list) const {
-    return {PackedMatrix::Key::context, core_->pack(queue, problem, operand, matrix, wait_list)};
+    return {PackedMatrix::Key::context, core()->pack(queue, problem, operand, matrix, wait_list)};
 }
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
                     const PackedMatrix& a, const Matrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list, Completion completion) const {
-    return core_->gemm(problem,
-                       detail::PackedInvocation{
-                           queue, alpha, beta, {{}, &a.state()}, {b}, c, wait_list, completion});
+    return core()->gemm(problem,
+                        detail::PackedInvocation{
+                            queue, alpha, beta, {{}, &a.state()}, {b}, c, wait_list, completion});
 }
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                     const PackedMatrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list, Completion completion) const {
-    return core_->gemm(problem,
-                       detail::PackedInvocation{
-                           queue, alpha, beta, {a}, {{}, &b.state()}, c, wait_list, completion});
+    return core()->gemm(problem,
+                        detail::PackedInvocation{
+                            queue, alpha, beta, {a}, {{}, &b.state()}, c, wait_list, completion});
 }
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
                     const PackedMatrix& a, const PackedMatrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list, Completion completion) const {
-    return core_->gemm(
+    return core()->gemm(
         problem,
         detail::PackedInvocation{
             queue, alpha, beta, {{}, &a.state()}, {{}, &b.state()}, c, wait_list, completion});

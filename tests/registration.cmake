@@ -4,7 +4,7 @@
 
 # Sanitizers see only what a test executes, and kernels are none of it: a small part of the device tests does.
 set(sanitized_tests
-    "Device.*:Queues.*:Threads.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
+    "Device.*:Queues.*:Threads.*:BadArguments.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
     "Fallback.*:Environment.*:TableFile.*:*/KernelQueues.*:*/Choice.EveryPass*:OffsetBatch.*:Svm.*:MultiDeviceTest.*"
     "Programs.*:SmallProduct.*:FirstUse.*:PrecisionChoice.*:Schemes/Emulated.SmallBatch/*_code_32*"
     "ProgramsOnDisk.A*:ProgramsOnDisk.B*:ProgramsOnDisk.D*:ProgramsOnDisk.En*:ProgramsOnDisk.S*:ProgramsOnDisk.T*")
@@ -84,7 +84,7 @@ device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelf
 device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
 device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
-device_test(bad_input "BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
+device_test(bad_input "BadArguments.*:BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
 device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device
             UNOPTIMISED "ProgramsOnDisk.EveryK*")
 device_test(batches "OffsetBatch.*" LABELS device)

@@ -103,12 +103,12 @@ class Core;
 ///
 /// Make one and keep it: the first call of a kind plans and compiles (seconds, on some platforms),
 /// later ones only enqueue. All members may be called from any number of threads at once. Copies
-/// share one state.
+/// share one state. One that was moved from can be assigned to or destroyed; all else is an ArgumentError.
 class SGEMM_API Context {
 public:
-    /// Retains `context`. Throws ArgumentError (null handle, device not in context),
-    /// ConfigurationError (unreadable table), OpenClError. A malformed environment variable is an
-    /// ArgumentError too.
+    /// Retains `context`. Throws ArgumentError (null handle, device not in context, options and
+    /// environment variables that are wrong whatever is multiplied), ConfigurationError (unreadable
+    /// table), OpenClError.
     Context(cl_context context, cl_device_id device, ContextOptions options = {});
     Context(const Context&) noexcept;
     Context(Context&&) noexcept;
@@ -121,7 +121,9 @@ public:
     /// queue      in-order or out-of-order, of this Context's cl_context and device
     /// a, b, c    buffers of this cl_context; C may lie in the same buffer as A or B but must not
     ///            share an element with them. With alpha or k zero A and B are not read and may be
-    ///            null.
+    ///            null. Kernels must be allowed to read A and B, to write C, and to read C unless
+    ///            beta is zero; a CL_MEM_WRITE_ONLY C keeps plans from adding parts of k up in it,
+    ///            which may be slower (a warning says so).
     /// wait_list  events that must complete before any of this call's kernels starts
     /// completion whether an event is made
     /// returns    an event that completes with the call's last kernel; an empty Event with Completion::in_queue
@@ -131,6 +133,9 @@ public:
     /// plans give bit-identical results. Rounding: |C - exact| <= (k + 4) * 2^-24 *
     /// (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element. A plan that adds up parts of k in C
     /// applies alpha to each: a non-finite alpha may then give NaN instead of Inf.
+    ///
+    /// Where C is empty (m, n or batch_count zero) nothing is touched, and A and B may be of any size;
+    /// leading dimensions keep their rules.
     ///
     /// Throws ArgumentError before anything is enqueued; UnsupportedError or BuildError for forced
     /// choices that cannot be had; OpenClError.
@@ -146,8 +151,8 @@ public:
     /// the others one each.
     ///
     /// That none of C shares an element with another matrix is decided exactly; but where matrices of C reach into
-    /// those of A or B that have another leading dimension their lines are compared, and more than 2^23 lines of one
-    /// are an ArgumentError: give such a batch in parts.
+    /// those of A or B that have another leading dimension, and there are more than 2^20 such pairs and more than 2^23
+    /// lines of one, it is an ArgumentError: give such a batch in parts.
     ///
     /// Returns an event that completes with the last of them, or none, as above. Throws as above, before anything is
     /// enqueued where an argument is wrong or a kernel cannot be had: all is planned and compiled first. An OpenClError may come
@@ -167,7 +172,7 @@ public:
     ///            or a batch stride of 0, all products of a batch share what is packed.
     /// matrix     is read until the event is complete, and not needed afterwards
     ///
-    /// Throws as gemm(); UnsupportedError where the device has no buffer that large.
+    /// Throws as gemm(), by the operand alone; UnsupportedError where the device has no buffer that large.
     PackedMatrix pack(cl_command_queue queue, const Problem& problem, Operand operand,
                       const Matrix& matrix, const std::vector<cl_event>& wait_list = {}) const;
 
@@ -204,15 +209,17 @@ public:
     Plan plan(const Problem& problem) const;
     Plan plan(const Problem& problem, const PlanOptions& options) const;
 
-    const DeviceTraits& traits() const noexcept;
-    cl_context opencl_context() const noexcept;
-    cl_device_id opencl_device() const noexcept;
+    const DeviceTraits& traits() const;
+    cl_context opencl_context() const;
+    cl_device_id opencl_device() const;
     ContextStatistics statistics() const;
     /// Returns pooled workspace that no enqueued work uses any more to the device; of calls without an event
     /// (Completion::in_queue) also what may still be in use, which OpenCL frees when it is not.
     void release_workspace() const;
 
 private:
+    const std::shared_ptr<detail::Core>& core() const;
+
     std::shared_ptr<detail::Core> core_;
 };
 

@@ -95,7 +95,8 @@ struct PlanState;
 /// How one problem is computed: kernel, parameters, passes, workspace; compiled and ready to enqueue.
 ///
 /// A cheap, immutable handle: copy it, share it between threads, enqueue it from several threads at
-/// once. It keeps what it needs of its Context alive.
+/// once. It keeps what it needs of its Context alive. One that was moved from can be assigned to or destroyed; all else
+/// is an ArgumentError.
 class SGEMM_API Plan {
 public:
     explicit Plan(std::shared_ptr<const detail::PlanState> state) noexcept;
@@ -117,15 +118,15 @@ public:
     /// Kernels of all launches in order, pre-passes, main kernel and post-pass.
     std::vector<std::string> passes() const;
     /// Device memory that one execution takes from the Context's pool.
-    std::size_t workspace_bytes() const noexcept;
+    std::size_t workspace_bytes() const;
     /// Predicted time of one execution, passes included; seconds. Device time, on a CPU the caller's.
-    double predicted_seconds() const noexcept;
+    double predicted_seconds() const;
     /// How it multiplies: `strict`, or one way to split operands; never `emulated`. Of the latter a call whose
     /// values do not suit it is computed as by `strict`.
-    Precision precision() const noexcept;
+    Precision precision() const;
     /// t in |C - exact| <= t * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), which holds for each element
     /// of C, whatever the values, as long as nothing overflows or underflows.
-    double bound_terms() const noexcept;
+    double bound_terms() const;
 
     /// Enqueues C = alpha*op(A)*op(B) + beta*C and returns at once; the event (none with Completion::in_queue)
     /// completes with the last kernel. Arguments, errors and threading as in Context::gemm(); offsets must keep the
@@ -135,6 +136,8 @@ public:
                   Completion completion = Completion::event) const;
 
 private:
+    const detail::PlanState& state() const;
+
     std::shared_ptr<const detail::PlanState> state_;
 };
 

@@ -40,6 +40,7 @@ void set_alignments(CheckedProblem& problem, const validate::Alignments& alignme
     canonical.a.offset_alignment = planned_alignment(swapped ? alignments.b : alignments.a);
     canonical.b.offset_alignment = planned_alignment(swapped ? alignments.a : alignments.b);
     canonical.c.offset_alignment = planned_alignment(alignments.c);
+    canonical.c_is_write_only = alignments.c_is_write_only;
 }
 
 void check_alignments(const CheckedProblem& problem, const Matrices& matrices,

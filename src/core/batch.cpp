@@ -88,8 +88,8 @@ Event Core::gemm_batch(const Problem& problem, const BatchInvocation& call) cons
     const MatrixBatch unread{}; // A and B are not looked at where nothing is multiplied
     const validate::MatrixBatches matrices{multiplied ? call.matrices.a : unread,
                                            multiplied ? call.matrices.b : unread, call.matrices.c};
-    check_surroundings(call.queue, matrices.at(0), call.wait_list);
-    validate::check_batches(checked, matrices, multiplied, context_.get());
+    check_surroundings(call.queue, matrices.at(0), call.wait_list, call.completion);
+    validate::check_batches(checked, matrices, {multiplied, call.beta != 0}, context_.get());
     std::vector<Part> parts = parts_of(problem, matrices, checked.c.extent());
     for (Part& part : parts) {
         part.prepared =

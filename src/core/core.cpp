@@ -4,10 +4,10 @@
 #include "core/alignment.hpp"
 #include "core/settings.hpp"
 #include "execute/executor.hpp"
+#include "plan/check_options.hpp"
 #include "sgemm/error.hpp"
 #include "tables/user_table.hpp"
 
-#include <bit>
 #include <utility>
 
 namespace sgemm::detail {
@@ -17,11 +17,11 @@ using validate::CheckedProblem;
 Core::Core(cl_context context, cl_device_id device, ContextOptions options,
            const catalog::KernelCatalog& catalog)
     : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
-      options_(std::move(options)), wished_kernel_(wished_kernel(options_, catalog)),
-      wished_precision_(wished_precision()), catalog_(catalog), traits_(query_traits(device)),
-      log_(support::make_log(options_.log)), table_(load_table()),
-      programs_(context_, device, traits_, log_, compile::find_source,
-                compile::cache_settings(options_.disk_cache)),
+      options_(checked_options(std::move(options), catalog)),
+      wished_kernel_(wished_kernel(options_, catalog)), wished_precision_(wished_precision()),
+      catalog_(catalog), traits_(query_traits(device)), log_(support::make_log(options_.log)),
+      table_(load_table()), programs_(context_, device, traits_, log_, compile::find_source,
+                                      compile::cache_settings(options_.disk_cache)),
       pool_(context_), compiler_(bench(), planning_context()), first_use_(make_first_use()),
       plans_({planning_context(), options_.plan, wished_kernel_, table_complaint_, compiler_,
               first_use_.get(), log_}),
@@ -77,11 +77,6 @@ CheckedProblem Core::check(const Problem& problem) const {
 
 /// Checks a problem that is planned without its matrices.
 CheckedProblem Core::check_for_plan(const Problem& problem, std::int64_t offset_alignment) const {
-    if (offset_alignment <= 0 ||
-        !std::has_single_bit(static_cast<std::uint64_t>(offset_alignment))) {
-        throw ArgumentError("offset_alignment", std::to_string(offset_alignment),
-                            "must be a power of two");
-    }
     CheckedProblem checked = check(problem);
     set_alignments(checked, {offset_alignment, offset_alignment, offset_alignment});
     return checked;
@@ -89,26 +84,27 @@ CheckedProblem Core::check_for_plan(const Problem& problem, std::int64_t offset_
 
 /// What can be wrong with a call whatever its problem is.
 void Core::check_surroundings(cl_command_queue queue, const validate::Matrices& matrices,
-                              const std::vector<cl_event>& wait_list) const {
+                              const std::vector<cl_event>& wait_list, Completion completion) const {
     validate::check_queue(queue, context_.get(), device_);
     validate::check_wait_list(wait_list, context_.get());
     validate::check_svm(matrices, device_);
+    validate::check_completion(completion);
 }
 
 PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) const {
     const CheckedProblem checked = validate::check_problem(problem);
-    check_surroundings(call.queue, call.matrices, call.wait_list);
+    check_surroundings(call.queue, call.matrices, call.wait_list, call.completion);
     return prepare_checked(checked, call);
 }
 
 PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const Invocation& call) const {
-    const bool multiplied = validate::multiplies(checked, call.alpha);
+    const validate::Reads reads = validate::reads_of(checked, call.alpha, call.beta);
     const validate::Alignments alignments =
-        validate::check_matrices(checked, call.matrices, multiplied, context_.get());
+        validate::check_matrices(checked, call.matrices, reads, context_.get());
     if (checked.c.empty()) {
         return {};
     }
-    return prepare_part(checked, alignments, multiplied);
+    return prepare_part(checked, alignments, reads.operands);
 }
 
 PlanMaker::Found Core::prepare_part(CheckedProblem part, const validate::Alignments& alignments,
@@ -135,18 +131,23 @@ double Core::predicted_seconds(const Problem& problem) const {
 
 Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
     const CheckedProblem& problem = plan.problem;
-    const bool multiplied = multiplies(problem, call.alpha);
-    check_surroundings(call.queue, call.matrices, call.wait_list);
+    const validate::Reads reads = validate::reads_of(problem, call.alpha, call.beta);
+    check_surroundings(call.queue, call.matrices, call.wait_list, call.completion);
     const validate::Alignments alignments =
-        validate::check_matrices(problem, call.matrices, multiplied, context_.get());
+        validate::check_matrices(problem, call.matrices, reads, context_.get());
     if (problem.c.empty()) {
         return execute::enqueue_nothing(call.queue, call.wait_list, call.completion);
     }
-    if (!multiplied) {
+    if (!reads.operands) {
         const PlanMaker::Found found = plans_.find_or_make(problem, false);
         return runner_.run(*found.plan, found.origin, call);
     }
     check_alignments(problem, call.matrices, alignments);
+    if (alignments.c_is_write_only && planning::adds_to_c(plan.value)) {
+        throw ArgumentError(
+            "C.buffer", "CL_MEM_WRITE_ONLY",
+            "kernels must be allowed to read it: this plan adds up parts of k in C");
+    }
     return runner_.run(plan, "the caller's plan", call);
 }
 
@@ -157,6 +158,7 @@ PlanPointer Core::plan(const Problem& problem) const {
 }
 
 PlanPointer Core::plan(const Problem& problem, const PlanOptions& options) const {
+    planning::check_options(options, catalog_);
     const CheckedProblem checked = check_for_plan(problem, options.offset_alignment);
     return needs_main_kernel(checked) ? plans_.make(checked, options, true)
                                       : plans_.make_scale(checked);

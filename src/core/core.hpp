@@ -118,7 +118,7 @@ private:
     validate::CheckedProblem check_for_plan(const Problem& problem,
                                             std::int64_t offset_alignment) const;
     void check_surroundings(cl_command_queue queue, const validate::Matrices& matrices,
-                            const std::vector<cl_event>& wait_list) const;
+                            const std::vector<cl_event>& wait_list, Completion completion) const;
 
     device::ContextHandle context_;
     cl_device_id device_;

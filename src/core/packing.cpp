@@ -8,6 +8,7 @@
 #include "support/text.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace sgemm::detail {
@@ -23,6 +24,15 @@ const char* name_of(Operand operand) {
 /// No kernel asks for more.
 constexpr std::int64_t full_alignment = 16;
 
+/// The largest extent of the other operand with which neither it nor C is too large to be thought of: they are not there,
+/// and not to be complained of.
+std::int64_t largest_other(std::int64_t rows, std::int64_t k, std::int64_t batch) {
+    constexpr std::int64_t elements =
+        std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(float));
+    const auto one = [](std::int64_t extent) { return std::max<std::int64_t>(1, extent); };
+    return one(elements / one(std::max(rows, k)) / one(batch));
+}
+
 /// The problem to plan with when an operand is packed: what is not the operand's is as good as can be, and the other
 /// operand's extent may be unknown.
 Problem planned_problem(Problem problem, Operand operand) {
@@ -33,6 +43,7 @@ Problem planned_problem(Problem problem, Operand operand) {
     if (others == 0) {
         others = std::max(rows, problem.k);
     }
+    others = std::min(others, largest_other(rows, problem.k, problem.batch_count));
     if (operand == Operand::a) {
         problem.ldb = tight;
         problem.batch_stride_b = tight;
@@ -91,8 +102,7 @@ void check_use(const Core& core, const PackedState& packed, Operand operand, con
              "must hold one matrix, or one for each of the batch's " +
                  std::to_string(problem.batch_count));
     }
-    // What is no Precision at all is found by the check of the whole problem.
-    if (packed.precision != precision && precision <= Precision::bf16x3) {
+    if (packed.precision != precision) {
         fail(operand, std::string(planning::precision_name(packed.precision)),
              "must be packed for the problem's precision, " +
                  std::string(planning::precision_name(precision)));
@@ -228,6 +238,7 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
 }
 
 Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
+    validate::check_values(problem);
     const Precision precision = wished_precision_.value_or(problem.precision);
     Problem effective = problem;
     validate::Matrices matrices{call.a.matrix, call.b.matrix, call.c};
@@ -255,7 +266,7 @@ Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
         operand_of(checked, Operand::b).packed = call.b.packed->canonical.packed;
     }
     const Invocation plain{call.queue, call.alpha, call.beta, matrices, wait_list, call.completion};
-    check_surroundings(call.queue, matrices, wait_list);
+    check_surroundings(call.queue, matrices, wait_list, call.completion);
     return run(prepare_checked(checked, plain), plain);
 }
 

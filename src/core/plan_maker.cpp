@@ -59,6 +59,14 @@ void PlanMaker::warn_of_wish(const std::string& reason) const {
 PlanPointer PlanMaker::make(const CheckedProblem& problem, const PlanOptions& options,
                             bool explain) {
     planning::Ranking ranking = planning::rank_plans(problem.canonical, options, sources_.planning);
+    if (ranking.first_by_access) {
+        sources_.log.warning([&] {
+            return "C's buffer is CL_MEM_WRITE_ONLY, which rules out plans that add up parts of k "
+                   "in C: " +
+                   planning::problem_text(problem.canonical) +
+                   " may be faster with CL_MEM_READ_WRITE";
+        });
+    }
     // Parts that were packed before are not in the memory that plans are timed on.
     const bool has_parts =
         problem.canonical.a.packed.has_parts() || problem.canonical.b.packed.has_parts();

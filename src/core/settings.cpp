@@ -2,6 +2,7 @@
 #include "core/settings.hpp"
 
 #include "device/query.hpp"
+#include "plan/check_options.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
@@ -44,6 +45,12 @@ void check_device(cl_context context, cl_device_id device) {
 cl_context checked_context(cl_context context, cl_device_id device) {
     check_device(context, device);
     return context;
+}
+
+ContextOptions checked_options(ContextOptions options, const catalog::KernelCatalog& catalog) {
+    planning::check_options(options.plan, catalog);
+    caller_threads(options, 1);
+    return options;
 }
 
 std::string wished_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog) {

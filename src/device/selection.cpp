@@ -14,6 +14,11 @@ namespace {
 // The ICD loader's own status (cl_khr_icd): no driver is installed.
 constexpr cl_int platform_not_found_khr = -1001;
 
+constexpr const char* how_to_get_a_device =
+    "there is no OpenCL device: install the driver of a GPU's vendor, or PoCL for the CPU (on "
+    "Debian and Ubuntu "
+    "\"apt install pocl-opencl-icd\"); \"clinfo --list\" shows what OpenCL finds";
+
 std::vector<cl_platform_id> list_platforms() {
     cl_uint count = 0;
     const cl_int status = clGetPlatformIDs(0, nullptr, &count);
@@ -89,12 +94,13 @@ std::vector<DeviceHandle> list_devices() {
 
 DeviceHandle select_device(const std::string& selector) {
     const auto devices = in_order_of_choice(list_devices());
+    const bool is_from_environment = selector.empty();
+    const std::string wanted =
+        is_from_environment ? support::environment("SGEMM_DEVICE") : selector;
+    const char* const argument = is_from_environment && !wanted.empty() ? "SGEMM_DEVICE" : "device";
     if (devices.empty()) {
-        throw ArgumentError("device", selector,
-                            "an OpenCL device must be there, but no platform offers one (is a "
-                            "driver such as PoCL installed?)");
+        throw ArgumentError(argument, wanted.empty() ? "any" : wanted, how_to_get_a_device);
     }
-    const std::string wanted = selector.empty() ? support::environment("SGEMM_DEVICE") : selector;
     if (wanted.empty()) {
         const auto gpu = std::find_if(devices.begin(), devices.end(), [](const DeviceHandle& d) {
             return d.traits.type == DeviceType::gpu;
@@ -105,7 +111,7 @@ DeviceHandle select_device(const std::string& selector) {
         return names(d, support::to_lower(wanted));
     });
     if (found == devices.end()) {
-        throw ArgumentError("device", wanted, "must name a device; there are: " + offered(devices));
+        throw ArgumentError(argument, wanted, "must name a device; there are: " + offered(devices));
     }
     return *found;
 }

@@ -141,7 +141,7 @@ std::vector<CallingTeam::Prepared> CallingTeam::prepare(const validate::CheckedP
                                                         const Invocation& call) const {
     // The whole: an element of C may be one of A or B of another piece.
     const validate::Alignments alignments =
-        validate::check_matrices(whole, call.matrices, true, core_->context());
+        validate::check_matrices(whole, call.matrices, {true, call.beta != 0}, core_->context());
     std::vector<Prepared> prepared;
     try {
         for (const PieceOfTeam& piece : shared.pieces) {

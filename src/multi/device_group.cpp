@@ -104,6 +104,22 @@ void DeviceGroup::make_team(const ContextOptions& options) {
     }
 }
 
+ContextStatistics DeviceGroup::statistics(std::size_t device) const {
+    if (device >= cores_.size()) {
+        throw ArgumentError("device", std::to_string(device),
+                            "must be the number of one of the " + std::to_string(cores_.size()) +
+                                " devices");
+    }
+    return cores_[device]->statistics();
+}
+
+std::vector<DeviceShare> DeviceGroup::shares(const Problem& problem, std::int64_t offset_c) const {
+    if (offset_c < 0) {
+        throw ArgumentError("offset_c", std::to_string(offset_c), "must not be negative");
+    }
+    return deal(problem, offset_c, {has_several_for_parts_, has_calling_thread_})->shares;
+}
+
 /// `offset_c` counts from the start of the buffer that sub-buffers are made of. A problem that has been dealt before has been
 /// checked, too (where it may be cut, may_be_cut() has done so). Throws ArgumentError.
 DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t offset_c,
@@ -150,6 +166,7 @@ DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t o
 Event DeviceGroup::gemm(const Problem& given, const GroupCall& call) const {
     check_queues(call.queues);
     validate::check_wait_list(call.wait_list, cores_[0]->context());
+    validate::check_completion(call.completion);
     if (cores_.size() == 1) {
         return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
     }
@@ -260,7 +277,7 @@ bool DeviceGroup::may_be_cut(const Problem& given, const GroupCall& call) const 
         return false;
     }
     const auto checked = validate::check_problem(given);
-    validate::check_matrices(checked, matrices, validate::multiplies(checked, call.alpha),
+    validate::check_matrices(checked, matrices, validate::reads_of(checked, call.alpha, call.beta),
                              cores_[0]->context());
     return !checked.c.empty() && !parts_would_overlap(checked, matrices, call.alpha);
 }

@@ -39,12 +39,11 @@ public:
     DeviceGroup(cl_context context, const std::vector<cl_device_id>& devices,
                 const ContextOptions& options);
 
-    const Core& core(std::size_t device) const { return *cores_.at(device); }
+    /// Of that device. Throws ArgumentError.
+    ContextStatistics statistics(std::size_t device) const;
     Event gemm(const Problem& given, const GroupCall& call) const;
-    /// Of a call that has nothing to wait for.
-    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const {
-        return deal(problem, offset_c, {has_several_for_parts_, has_calling_thread_})->shares;
-    }
+    /// Of a call that has nothing to wait for. Throws ArgumentError.
+    std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const;
 
 private:
     /// What a call allows, beside the problem.

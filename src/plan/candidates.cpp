@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/candidates.hpp"
 
+#include "plan/check_options.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/inputs.hpp"
 #include "plan/packed_plan.hpp"
 #include "plan/stream.hpp"
-#include "sgemm/error.hpp"
 #include "support/text.hpp"
 #include "tables/disabled_kernels.hpp"
 
@@ -25,29 +25,8 @@ using validate::Operand;
 
 void override_parameters(Candidate& candidate, const PlanOptions& options) {
     for (const auto& [name, value] : options.parameters) {
-        if (candidate.kernel->find_parameter(name) == nullptr) {
-            throw ArgumentError("parameters", name,
-                                "must be a parameter of kernel " + options.kernel);
-        }
         candidate.parameters.set(name, value);
     }
-}
-
-/// The kernel that the options force; null if they leave the choice open.
-const KernelEntry* forced_kernel(const PlanOptions& options,
-                                 const catalog::KernelCatalog& catalog) {
-    if (options.kernel.empty()) {
-        if (!options.parameters.empty()) {
-            throw ArgumentError("parameters", options.parameters.begin()->first,
-                                "can only be given together with a kernel");
-        }
-        return nullptr;
-    }
-    const KernelEntry* kernel = catalog.find(options.kernel);
-    if (kernel == nullptr) {
-        throw ArgumentError("kernel", options.kernel, "must name a kernel of the catalogue");
-    }
-    return kernel;
 }
 
 bool holds_kernel(const std::vector<Candidate>& candidates, const KernelEntry& kernel) {
@@ -89,7 +68,8 @@ void drop_repeated(std::vector<Candidate>& candidates) {
 std::vector<Candidate> list_all_rows(const PlanOptions& options, Precision precision,
                                      const PlanningContext& context,
                                      std::vector<Rejection>& rejected) {
-    const KernelEntry* forced = forced_kernel(options, context.catalog);
+    const KernelEntry* forced =
+        options.kernel.empty() ? nullptr : context.catalog.find(options.kernel);
     Candidate plain;
     plain.pre_passes =
         options.pre_passes == PrePassStyle::separate ? PrePassStyle::separate : PrePassStyle::fused;
@@ -375,27 +355,11 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     return variants;
 }
 
-// -------------------------------------------------------------------------------------------------
-
-void check_range(const char* name, int value, int most) {
-    if (value < 0 || value > most) {
-        throw ArgumentError(name, std::to_string(value),
-                            "must be from 0 to " + std::to_string(most));
-    }
-}
-
-void check_divisions(const PlanOptions& options) {
-    check_range("split_k", options.split_k, 1024);
-    check_range("parts_m", options.parts_m, 64);
-    check_range("parts_n", options.parts_n, 64);
-    check_range("parts_k", options.parts_k, 64);
-}
-
 } // namespace
 
 std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
                                  const PlanningContext& context, std::vector<Rejection>& rejected) {
-    check_divisions(options);
+    check_options(options, context.catalog);
     std::vector<Candidate> rows = list_all_rows(options, precision, context, rejected);
     // Tile shapes are only defined for parameters that keep the rules.
     std::erase_if(rows, [&](const Candidate& row) {

@@ -41,7 +41,8 @@ struct PlanKeyHash {
             mix(operand->offset_alignment * 2 + (operand->major == catalog::Major::k ? 1 : 0));
             mix(static_cast<std::int64_t>(operand->packed.scheme) + operand->packed.parts * 8);
         }
-        mix(static_cast<std::int64_t>(p.precision) * 2 + (p.operands_swapped ? 1 : 0));
+        mix(static_cast<std::int64_t>(p.precision) * 4 + (p.c_is_write_only ? 2 : 0) +
+            (p.operands_swapped ? 1 : 0));
         return static_cast<std::size_t>(hash);
     }
 };

@@ -151,6 +151,24 @@ void Ranker::consider(const Candidate& candidate) {
                            support::join(reasons, "; "));
 }
 
+bool has_argument(const Step& step, Argument::Kind kind) {
+    return std::any_of(step.arguments.begin(), step.arguments.end(),
+                       [&](const Argument& argument) { return argument.kind == kind; });
+}
+
+/// Rejects plans that read a C that kernels may only write.
+void drop_readers_of_c(Ranking& ranking) {
+    ranking.first_by_access = !ranking.plans.empty() && adds_to_c(ranking.plans.front());
+    std::erase_if(ranking.plans, [&](const PlanValue& plan) {
+        const bool reads = adds_to_c(plan);
+        if (reads) {
+            ranking.rejected.push_back(
+                {plan.variant, "it adds up parts of k in C, whose buffer kernels may only write"});
+        }
+        return reads;
+    });
+}
+
 /// Sizes in half octaves: 64, 91, 128, ...
 std::string size_class(std::int64_t extent) {
     const double half_octaves = std::round(2 * std::log2(static_cast<double>(extent)));
@@ -167,6 +185,14 @@ int load_class(const validate::Operand& operand) {
 }
 
 } // namespace
+
+/// A launch takes the constant for its beta where it adds to C; for its alpha only where it writes to the workspace.
+bool adds_to_c(const PlanValue& plan) {
+    return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+        return has_argument(step, Argument::Kind::one) &&
+               has_argument(step, Argument::Kind::buffer_c);
+    });
+}
 
 std::size_t PlanningContext::workspace_limit() const {
     return std::min(max_workspace_bytes, static_cast<std::size_t>(device.max_allocation_bytes));
@@ -220,9 +246,6 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions&
         }
     }
     add_peeled_plans(problem, options, context, rows, ranking);
-    if (ranking.plans.empty()) {
-        fail_unsupported(ranking.rejected);
-    }
     // A scheme that is asked for by name comes before what is faster.
     const auto is_later = [&](const PlanValue& plan) {
         return problem.precision != Precision::emulated && plan.precision != problem.precision;
@@ -232,6 +255,12 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions&
                          return std::pair(is_later(x), x.predicted_seconds) <
                                 std::pair(is_later(y), y.predicted_seconds);
                      });
+    if (problem.c_is_write_only) {
+        drop_readers_of_c(ranking);
+    }
+    if (ranking.plans.empty()) {
+        fail_unsupported(ranking.rejected);
+    }
     const auto first_later =
         std::find_if(ranking.plans.begin(), ranking.plans.end(), [&](const PlanValue& plan) {
             return is_later(plan) != is_later(ranking.plans.front());

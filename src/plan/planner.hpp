@@ -28,6 +28,8 @@ struct Ranking {
     /// if there are such plans. Timing decides among them alone.
     std::size_t as_asked = 0;
     bool first_by_timing = false; ///< the first plan is there because timing said so
+    /// Of a C that kernels may only write: the first plan is there because a better one would read it.
+    bool first_by_access = false;
 };
 
 /// Everything planning depends on beside the problem; all of it outlives the call.
@@ -49,6 +51,10 @@ struct PlanningContext {
 /// nothing that the options allow can run.
 Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
                    const PlanningContext& context);
+
+/// Whether launches add to what others have written to C, so that it is read although beta is zero: a driver need not
+/// bring to a launch what it may only write. (What a launch has itself written it may find there, as `packed` does.)
+bool adds_to_c(const PlanValue& plan);
 
 /// Whether options leave everything that matters to the planner.
 bool is_open(const PlanOptions& options);

@@ -33,6 +33,7 @@ struct CanonicalProblem {
     Operand c;                     ///< always mn-major: m is contiguous
     bool operands_swapped = false; ///< a is the caller's B and b the caller's A
     Precision precision = Precision::strict;
+    bool c_is_write_only = false; ///< kernels may not read C's buffer; beta is zero then
 
     bool operator==(const CanonicalProblem&) const = default;
 };

@@ -16,11 +16,11 @@
 namespace sgemm::validate {
 namespace {
 
-/// What OpenCL says of a buffer, sizes in elements.
+/// What OpenCL says of a buffer.
 struct Buffer {
     const void* root = nullptr;   ///< the parent of a sub-buffer, else the buffer itself
-    std::int64_t root_offset = 0; ///< of this buffer in `root`
-    std::int64_t elements = 0;
+    std::int64_t root_offset = 0; ///< of this buffer in `root`, in elements
+    std::size_t bytes = 0;
     cl_mem_flags flags = 0;
     std::int64_t base_alignment = 64; ///< of its first element's address
 };
@@ -60,9 +60,14 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
     constexpr auto element = static_cast<std::int64_t>(sizeof(float));
     Buffer info;
     info.flags = property<cl_mem_flags>(buffer, CL_MEM_FLAGS, name);
-    info.elements =
-        static_cast<std::int64_t>(property<std::size_t>(buffer, CL_MEM_SIZE, name)) / element;
+    info.bytes = property<std::size_t>(buffer, CL_MEM_SIZE, name);
     const device::BufferPlace place = device::place_of(buffer);
+    // What a sub-buffer was not given of its own is its parent's, whether or not the platform says so.
+    constexpr cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+    if (place.root != buffer) {
+        const auto inherited = property<cl_mem_flags>(place.root, CL_MEM_FLAGS, name);
+        info.flags |= (info.flags & access) != 0 ? inherited & ~access : inherited;
+    }
     info.root = place.root;
     info.root_offset = static_cast<std::int64_t>(place.origin) / element;
     if ((info.flags & CL_MEM_USE_HOST_PTR) != 0) {
@@ -86,7 +91,7 @@ Buffer svm_buffer(const char* name, const Matrix& matrix) {
     Buffer info;
     info.root = &space;
     info.root_offset = static_cast<std::int64_t>(address / sizeof(float));
-    info.elements = std::numeric_limits<std::int64_t>::max() / 4;
+    info.bytes = std::numeric_limits<std::size_t>::max();
     info.base_alignment = alignment_of(info.root_offset);
     return info;
 }
@@ -95,23 +100,62 @@ std::int64_t first_element_alignment(const Buffer& buffer, const Matrix& matrix)
     return std::min(buffer.base_alignment, alignment_of(matrix.offset));
 }
 
-Buffer check_matrix(const char* name, const Matrix& matrix, const Stored& stored,
-                    cl_mem_flags forbidden, const char* access, cl_context context) {
-    const Buffer buffer = matrix.svm != nullptr ? svm_buffer(name, matrix)
-                                                : query_buffer(name, matrix.buffer, context);
-    if ((buffer.flags & forbidden) != 0) {
-        fail(name, ".buffer", "a buffer without that access",
-             std::string("kernels must be allowed to ") + access + " it");
+/// What a call does with a matrix.
+struct Access {
+    bool reads = true;
+    bool writes = false;
+};
+
+void check_access(const char* name, const Buffer& buffer, Access access) {
+    if (access.reads && (buffer.flags & CL_MEM_WRITE_ONLY) != 0) {
+        fail(name, ".buffer", "CL_MEM_WRITE_ONLY",
+             access.writes ? "kernels must be allowed to read it, as beta is not zero"
+                           : "kernels must be allowed to read it");
     }
+    if (access.writes && (buffer.flags & CL_MEM_READ_ONLY) != 0) {
+        fail(name, ".buffer", "CL_MEM_READ_ONLY", "kernels must be allowed to write it");
+    }
+}
+
+/// "1500 bytes, for 18 lines of 20 elements, 21 apart"
+std::string size_text(const Stored& stored) {
+    std::string text = std::to_string(stored.extent() * static_cast<std::int64_t>(sizeof(float))) +
+                       " bytes, for " + std::to_string(stored.lines) + " lines of " +
+                       std::to_string(stored.line) + " elements, " + std::to_string(stored.ld) +
+                       " apart";
+    if (stored.batch > 1) {
+        text += ", in each of " + std::to_string(stored.batch) + " matrices, " +
+                std::to_string(stored.batch_stride) + " apart";
+    }
+    return text;
+}
+
+/// Compared so that nothing overflows: extent() fits, the offset may be anything.
+void check_size(const char* name, const Matrix& matrix, const Stored& stored,
+                const Buffer& buffer) {
     if (matrix.offset < 0) {
         fail(name, ".offset", std::to_string(matrix.offset), "must not be negative");
     }
-    // Written so that nothing overflows: extent() fits, offset may be anything.
-    if (stored.extent() > buffer.elements || matrix.offset > buffer.elements - stored.extent()) {
-        fail(name, ".offset", std::to_string(matrix.offset),
-             "offset plus the matrix's extent of " + std::to_string(stored.extent()) +
-                 " elements must stay within the buffer's " + std::to_string(buffer.elements));
+    const std::size_t elements = buffer.bytes / sizeof(float);
+    const auto extent = static_cast<std::size_t>(stored.extent());
+    if (extent > elements) {
+        fail(name, ".buffer", std::to_string(buffer.bytes) + " bytes",
+             "must have at least " + size_text(stored));
     }
+    if (static_cast<std::size_t>(matrix.offset) > elements - extent) {
+        fail(name, ".offset", std::to_string(matrix.offset),
+             "must be at most " + std::to_string(elements - extent) +
+                 ": behind it the buffer, of " + std::to_string(buffer.bytes) +
+                 " bytes, must have " + size_text(stored));
+    }
+}
+
+Buffer check_matrix(const char* name, const Matrix& matrix, const Stored& stored, Access access,
+                    cl_context context) {
+    const Buffer buffer = matrix.svm != nullptr ? svm_buffer(name, matrix)
+                                                : query_buffer(name, matrix.buffer, context);
+    check_access(name, buffer, access);
+    check_size(name, matrix, stored, buffer);
     return buffer;
 }
 
@@ -127,20 +171,20 @@ void check_disjoint(const char* name, const Buffer& x, const Matrix& x_matrix,
 
 } // namespace
 
-Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrices,
-                          bool reads_operands, cl_context context) {
+Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrices, Reads reads,
+                          cl_context context) {
     Alignments alignments;
     if (problem.c.empty()) {
         return alignments;
     }
-    const Buffer c =
-        check_matrix("C", matrices.c, problem.c, CL_MEM_READ_ONLY, "read and write", context);
+    const Buffer c = check_matrix("C", matrices.c, problem.c, {reads.c, true}, context);
     alignments.c = first_element_alignment(c, matrices.c);
-    if (!reads_operands) {
+    alignments.c_is_write_only = (c.flags & CL_MEM_WRITE_ONLY) != 0;
+    if (!reads.operands) {
         return alignments;
     }
-    const Buffer a = check_matrix("A", matrices.a, problem.a, CL_MEM_WRITE_ONLY, "read", context);
-    const Buffer b = check_matrix("B", matrices.b, problem.b, CL_MEM_WRITE_ONLY, "read", context);
+    const Buffer a = check_matrix("A", matrices.a, problem.a, {}, context);
+    const Buffer b = check_matrix("B", matrices.b, problem.b, {}, context);
     check_disjoint("A", a, matrices.a, problem.a, c, matrices.c, problem.c);
     check_disjoint("B", b, matrices.b, problem.b, c, matrices.c, problem.c);
     alignments.a = first_element_alignment(a, matrices.a);
@@ -151,12 +195,12 @@ Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrice
 Alignments alignments_behind(const Alignments& alignments, std::int64_t a, std::int64_t b,
                              std::int64_t c) {
     return {std::min(alignments.a, alignment_of(a)), std::min(alignments.b, alignment_of(b)),
-            std::min(alignments.c, alignment_of(c))};
+            std::min(alignments.c, alignment_of(c)), alignments.c_is_write_only};
 }
 
 void check_operand(const char* name, const Matrix& matrix, const Stored& stored,
                    cl_context context) {
-    check_matrix(name, matrix, stored, CL_MEM_WRITE_ONLY, "read", context);
+    check_matrix(name, matrix, stored, {}, context);
 }
 
 // --- batches of offsets ---------------------------------------------------------------------------
@@ -179,7 +223,8 @@ void check_apart(const Scattered& c, const Scattered& others, const char* name,
         throw ArgumentError(
             "C.offsets", std::to_string(c.offsets.size()) + " of them",
             std::string("matrices of C and of ") + name +
-                " that reach into each other must have the same leading dimension, or at most " +
+                " that reach into each other must have the same leading dimension, or be at most " +
+                std::to_string(most_pairs_compared) + " pairs, or have at most " +
                 std::to_string(most_lines_compared) +
                 " lines: whether they share elements is not looked at beyond");
     }
@@ -195,11 +240,11 @@ std::vector<std::int64_t> ascending(const std::vector<std::int64_t>& offsets,
 }
 
 /// The first and the last of a batch's matrices; between them lie the others.
-Buffer check_ends(const char* name, const MatrixBatch& batch, const Stored& stored,
-                  cl_mem_flags forbidden, const char* access, cl_context context) {
+Buffer check_ends(const char* name, const MatrixBatch& batch, const Stored& stored, Access access,
+                  cl_context context) {
     const auto [least, most] = std::minmax_element(batch.offsets.begin(), batch.offsets.end());
-    check_matrix(name, {batch.buffer, *least, batch.svm}, stored, forbidden, access, context);
-    return check_matrix(name, {batch.buffer, *most, batch.svm}, stored, forbidden, access, context);
+    check_matrix(name, {batch.buffer, *least, batch.svm}, stored, access, context);
+    return check_matrix(name, {batch.buffer, *most, batch.svm}, stored, access, context);
 }
 
 } // namespace
@@ -213,10 +258,10 @@ Matrices MatrixBatches::at(std::size_t i) const {
     return {of(a), of(b), of(c)};
 }
 
-void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, bool reads_operands,
+void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, Reads reads,
                    cl_context context) {
     const std::size_t count = batches.c.offsets.size();
-    if (reads_operands &&
+    if (reads.operands &&
         (batches.a.offsets.size() != count || batches.b.offsets.size() != count)) {
         throw ArgumentError("offsets",
                             std::to_string(batches.a.offsets.size()) + ", " +
@@ -227,18 +272,17 @@ void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, 
     if (count == 0 || problem.c.empty()) {
         return;
     }
-    const Buffer c =
-        check_ends("C", batches.c, problem.c, CL_MEM_READ_ONLY, "read and write", context);
+    const Buffer c = check_ends("C", batches.c, problem.c, {reads.c, true}, context);
     const Scattered all_c{problem.c, ascending(batches.c.offsets, c.root_offset)};
     if (const auto overlap = find_overlap(all_c)) {
         fail_overlap("another one of C", *overlap - c.root_offset);
     }
-    if (!reads_operands) {
+    if (!reads.operands) {
         return;
     }
     const auto check_operand = [&](const char* name, const MatrixBatch& batch,
                                    const Stored& stored) {
-        const Buffer x = check_ends(name, batch, stored, CL_MEM_WRITE_ONLY, "read", context);
+        const Buffer x = check_ends(name, batch, stored, {}, context);
         if (x.root == c.root) {
             check_apart(all_c, {stored, ascending(batch.offsets, x.root_offset)}, name,
                         c.root_offset);
@@ -284,6 +328,13 @@ void check_queue(cl_command_queue queue, cl_context context, cl_device_id device
                                   "clGetCommandQueueInfo") != device) {
         throw ArgumentError("queue", "a queue of another device",
                             "must belong to the device of the sgemm::Context");
+    }
+}
+
+void check_completion(Completion completion) {
+    if (completion > Completion::in_queue) {
+        throw ArgumentError("completion", std::to_string(static_cast<int>(completion)),
+                            "must be a value of Completion");
     }
 }
 

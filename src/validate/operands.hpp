@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sgemm/event.hpp"
 #include "sgemm/opencl.hpp"
 #include "sgemm/problem.hpp"
 #include "validate/problem.hpp"
@@ -24,6 +25,7 @@ struct Alignments {
     std::int64_t a = 64;
     std::int64_t b = 64;
     std::int64_t c = 64;
+    bool c_is_write_only = false; ///< kernels may not read C's buffer
 };
 
 /// Of matrices that begin so many elements further on; at least that.
@@ -31,10 +33,10 @@ Alignments alignments_behind(const Alignments& alignments, std::int64_t a, std::
                              std::int64_t c);
 
 /// Checks a call's buffers against its problem: handles, context, access flags, extents, overlap.
-/// Where nothing is multiplied (`reads_operands` false) A and B are not looked at; an empty C
-/// is not looked at either. Throws ArgumentError or OpenClError.
-Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrices,
-                          bool reads_operands, cl_context context);
+/// Where nothing is multiplied A and B are not looked at; an empty C is not looked at either.
+/// Throws ArgumentError or OpenClError.
+Alignments check_matrices(const CheckedProblem& problem, const Matrices& matrices, Reads reads,
+                          cl_context context);
 
 /// Checks one operand's buffer by itself, which is only read. Throws ArgumentError or OpenClError.
 void check_operand(const char* name, const Matrix& matrix, const Stored& stored,
@@ -53,7 +55,7 @@ struct MatrixBatches {
 /// Checks all matrices of a batch of offsets, as check_matrices() does those of one call: the same number of each;
 /// none of C shares an element with another, or with one of A or B. `problem` is that of one product.
 /// Throws ArgumentError or OpenClError.
-void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, bool reads_operands,
+void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, Reads reads,
                    cl_context context);
 
 /// Checks that the device has shared virtual memory where a matrix lies in it. Throws ArgumentError.
@@ -61,6 +63,9 @@ void check_svm(const Matrices& matrices, cl_device_id device);
 
 /// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device);
+
+/// Throws ArgumentError for what is no value of Completion.
+void check_completion(Completion completion);
 
 /// Checks that a wait list's events exist and belong to the context. Throws ArgumentError.
 void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace sgemm::validate {
 namespace {
@@ -41,6 +42,12 @@ std::int64_t resolve_ld(const Names& names, std::int64_t ld, std::int64_t line) 
                             "must be at least the stored matrix's line, " + std::to_string(least));
     }
     return ld;
+}
+
+template <class Enumeration>
+void require_enumerator(Enumeration value, Enumeration last, const char* argument,
+                        const char* rule) {
+    require(value <= last, argument, static_cast<int>(value), rule);
 }
 
 /// A line or line count of zero makes the whole operand empty; nothing can overflow then.
@@ -80,11 +87,13 @@ struct Shape {
     std::int64_t lines;
 };
 
+/// `is_used`: false where C is empty, so that nothing is touched: the arguments keep their rules, but what they would
+/// extend to does not matter.
 Stored check_operand(const Names& names, Shape shape, std::int64_t ld, std::int64_t batch,
-                     std::int64_t stride) {
+                     std::int64_t stride, bool is_used) {
     Stored stored;
     stored.line = shape.line;
-    stored.lines = shape.lines;
+    stored.lines = is_used ? shape.lines : 0;
     stored.batch = batch;
     stored.ld = resolve_ld(names, ld, shape.line);
     stored.batch_stride = resolve_stride(names, stride, stored);
@@ -107,14 +116,21 @@ std::int64_t alignment_of(std::int64_t offset) {
     return offset == 0 ? most : std::min<std::int64_t>(most, offset & -offset);
 }
 
-CheckedProblem check_problem(const Problem& p, Vectors vectors) {
+void check_values(const Problem& p) {
+    require_enumerator(p.layout, Layout::row_major, "layout", "must be a value of Layout");
+    for (const auto& [argument, transpose] :
+         {std::pair{"transpose_a", p.transpose_a}, std::pair{"transpose_b", p.transpose_b}}) {
+        require_enumerator(transpose, Transpose::yes, argument, "must be a value of Transpose");
+    }
+    require_enumerator(p.precision, Precision::bf16x3, "precision", "must be a value of Precision");
     require(p.m >= 0, "m", p.m, "must not be negative");
     require(p.n >= 0, "n", p.n, "must not be negative");
     require(p.k >= 0, "k", p.k, "must not be negative");
     require(p.batch_count >= 0, "batch_count", p.batch_count, "must not be negative");
-    require(p.precision <= Precision::bf16x3, "precision", static_cast<int>(p.precision),
-            "must be a value of Precision");
+}
 
+CheckedProblem check_problem(const Problem& p, Vectors vectors) {
+    check_values(p);
     const bool row_major = p.layout == Layout::row_major;
     const bool plain_a = p.transpose_a == Transpose::no;
     const bool plain_b = p.transpose_b == Transpose::no;
@@ -122,13 +138,14 @@ CheckedProblem check_problem(const Problem& p, Vectors vectors) {
     const Shape shape_b = plain_b != row_major ? Shape{p.k, p.n} : Shape{p.n, p.k};
     const Shape shape_c = row_major ? Shape{p.n, p.m} : Shape{p.m, p.n};
 
+    const bool is_used = p.m > 0 && p.n > 0 && p.batch_count > 0;
     CheckedProblem checked;
     checked.a = check_operand({"A", "lda", "batch_stride_a"}, shape_a, p.lda, p.batch_count,
-                              p.batch_stride_a);
+                              p.batch_stride_a, is_used);
     checked.b = check_operand({"B", "ldb", "batch_stride_b"}, shape_b, p.ldb, p.batch_count,
-                              p.batch_stride_b);
+                              p.batch_stride_b, is_used);
     checked.c = check_operand({"C", "ldc", "batch_stride_c"}, shape_c, p.ldc, p.batch_count,
-                              p.batch_stride_c);
+                              p.batch_stride_c, is_used);
     require(!overlaps_itself(checked.c), "batch_stride_c", checked.c.batch_stride,
             "matrices of the batch in C must not overlap");
 

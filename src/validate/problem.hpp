@@ -40,13 +40,26 @@ enum class Vectors : std::uint8_t {
     as_given,
 };
 
-/// Checks sizes, leading dimensions and strides, including that no extent overflows.
-/// Throws ArgumentError.
+/// Checks enumerators and the signs of sizes. Throws ArgumentError.
+void check_values(const Problem& problem);
+
+/// Checks these, leading dimensions and strides, including that no extent overflows; where C is empty all three
+/// matrices are, since nothing is touched. Throws ArgumentError.
 CheckedProblem check_problem(const Problem& problem, Vectors vectors = Vectors::one_line);
 
 /// Whether a call reads A and B at all; otherwise it scales C.
 inline bool multiplies(const CheckedProblem& problem, float alpha) {
     return alpha != 0 && problem.canonical.k > 0; // NaN counts as a factor
+}
+
+/// What of its matrices a call reads; it writes C.
+struct Reads {
+    bool operands = true; ///< A and B
+    bool c = true;
+};
+
+inline Reads reads_of(const CheckedProblem& checked, float alpha, float beta) {
+    return {multiplies(checked, alpha), beta != 0};
 }
 
 /// The largest power of two, at most 64, that divides an offset (64 for 0).

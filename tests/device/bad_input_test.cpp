@@ -44,7 +44,7 @@ const std::vector<BadCall>& bad_calls() {
         {"AEndsPastItsBuffer", "A.offset", "1", [](Call& call) { call.a.offset = 1; }},
         {"BEndsPastItsBuffer", "B.offset", "1", [](Call& call) { call.b.offset = 1; }},
         {"CEndsPastItsBuffer", "C.offset", "1", [](Call& call) { call.c.offset = 1; }},
-        {"LdcMakesCTooLong", "C.offset", "", [](Call& call) { call.problem.ldc = 21; }},
+        {"LdcMakesCTooLong", "C.buffer", "bytes", [](Call& call) { call.problem.ldc = 21; }},
         {"HugeOffset", "C.offset", std::to_string(most), [](Call& call) { call.c.offset = most; }},
         {"HugeM", "A", "", [](Call& call) { call.problem.m = most; }},
         {"HugeLda", "A", "", [](Call& call) { call.problem.lda = most; }},

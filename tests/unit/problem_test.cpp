@@ -49,6 +49,13 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"NegativeK", "k", [](Problem& p) { p.k = -1; }},
         Broken{"NegativeBatch", "batch_count", [](Problem& p) { p.batch_count = -1; }},
         Broken{"LeastM", "m", [](Problem& p) { p.m = std::numeric_limits<std::int64_t>::min(); }},
+        Broken{"NoLayout", "layout", [](Problem& p) { p.layout = static_cast<Layout>(7); }},
+        Broken{"NoTransposeOfA", "transpose_a",
+               [](Problem& p) { p.transpose_a = static_cast<Transpose>(9); }},
+        Broken{"NoTransposeOfB", "transpose_b",
+               [](Problem& p) { p.transpose_b = static_cast<Transpose>(2); }},
+        Broken{"NoPrecision", "precision",
+               [](Problem& p) { p.precision = static_cast<Precision>(5); }},
         Broken{"SmallLda", "lda", [](Problem& p) { p.lda = 4; }},
         Broken{"SmallLdb", "ldb", [](Problem& p) { p.ldb = 2; }},
         Broken{"SmallLdc", "ldc", [](Problem& p) { p.ldc = 4; }},
@@ -132,6 +139,19 @@ TEST(CheckedProblem, ZeroSizesAreLegalAndNeverOverflow) {
     problem = small();
     problem.batch_count = 0;
     EXPECT_TRUE(check_problem(problem).c.empty());
+}
+
+/// As in BLAS: nothing is touched, however large the matrices beside it would be, but arguments keep their rules.
+TEST(CheckedProblem, OfAnEmptyCOperandsMayBeOfAnySize) {
+    for (std::int64_t Problem::*size : {&Problem::m, &Problem::n, &Problem::batch_count}) {
+        Problem problem;
+        problem.m = problem.n = problem.k = problem.batch_count = most;
+        problem.*size = 0;
+        const CheckedProblem checked = check_problem(problem);
+        EXPECT_EQ(checked.a.extent() + checked.b.extent() + checked.c.extent(), 0);
+        problem.ldb = 3;
+        EXPECT_THROW(check_problem(problem), ArgumentError);
+    }
 }
 
 TEST(CheckedProblem, StridesOfASingleProductAreNotLookedAt) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_catalog.hpp"
+#include "sgemm/plan.hpp"
+
+namespace sgemm::planning {
+
+/// What can be wrong with options whatever they are used for: enumerators, ranges, names that the catalogue does not
+/// have. Throws ArgumentError.
+void check_options(const PlanOptions& options, const catalog::KernelCatalog& catalog);
+
+} // namespace sgemm::planning
