@@ -16,6 +16,10 @@
  * been written; unless it was SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY nothing was enqueued and C is untouched.
  * sgemm_last_error() says what was wrong.
  *
+ * Structures begin with their size, which their initialisers (SGEMM_PROBLEM_INIT, ...) set, and grow at their ends: a
+ * program works with later versions as it was compiled. A size that no version up to the library's had, and a
+ * `reserved` that is not 0, are SGEMM_INVALID_ARGUMENT.
+ *
  * Threads: all functions may be called from any number of threads at once, on the same objects too. Only the
  * release of an object must not run beside another use of it.
  */
@@ -215,12 +219,13 @@ typedef struct sgemm_problem {
     int64_t batch_stride_b;
     int64_t batch_stride_c;
     sgemm_precision precision; /**< SGEMM_PRECISION in the environment counts instead */
+    int32_t reserved;          /**< 0 */
 } sgemm_problem;
 
 /* clang-format off */
 #define SGEMM_PROBLEM_INIT                                                                             \
     { sizeof(sgemm_problem), SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,      \
-      SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_STRICT }
+      SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_STRICT, 0 }
 /* clang-format on */
 
 /**
@@ -228,7 +233,8 @@ typedef struct sgemm_problem {
  *
  * queue     in-order or out-of-order, of the context's cl_context and device
  * a, b, c   buffers of that cl_context, with the index of each matrix's first element. C must not share
- *           an element with A or B. With alpha or k zero A and B are not read and may be NULL.
+ *           an element with A or B. With alpha or k zero A and B are not read and may be NULL. Kernels must be
+ *           allowed to read A and B, to write C, and to read C unless beta is zero.
  * wait_list `wait_count` events that must complete first; NULL if there are none
  * done      receives an event that completes with the last kernel, for the caller to release; NULL: none is made, which
  *           saves 1.5 us with NVIDIA's driver, and the end is known by the queue: what follows in order, clFinish()
@@ -262,7 +268,7 @@ SGEMM_API sgemm_status sgemm_gemm_svm(sgemm_context context, cl_command_queue qu
  * B may occur more than once; matrices of C must not share an element with each other, nor with any A or B. With
  * alpha or k zero a, b and their offsets are not looked at and may be NULL. Nothing is enqueued where an argument is
  * wrong or a kernel cannot be had. Where matrices of C reach into those of A or B that have another leading dimension,
- * more than 2^23 lines of one are SGEMM_INVALID_ARGUMENT: give such a batch in parts.
+ * and there are more than 2^20 such pairs and 2^23 lines of one, it is SGEMM_INVALID_ARGUMENT: give it in parts.
  */
 SGEMM_API sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue queue,
                                         const sgemm_problem* problem, size_t count, float alpha,
@@ -317,11 +323,12 @@ typedef struct sgemm_packed_figures {
     size_t struct_bytes;       /**< sizeof(sgemm_packed_figures): tells versions apart */
     uint64_t bytes;            /**< of device memory */
     sgemm_precision precision; /**< SGEMM_STRICT: only a copy */
+    int32_t reserved;          /**< 0 */
 } sgemm_packed_figures;
 
 /* clang-format off */
 #define SGEMM_PACKED_FIGURES_INIT                                                                      \
-    { sizeof(sgemm_packed_figures), 0, SGEMM_STRICT }
+    { sizeof(sgemm_packed_figures), 0, SGEMM_STRICT, 0 }
 /* clang-format on */
 
 /** Reads the numbers that the caller's version has. Neither pointer may be NULL. */
@@ -359,11 +366,12 @@ typedef struct sgemm_plan_options {
     /** Elements that all offsets are multiples of; a power of two, 16 is the most that matters. */
     int64_t offset_alignment;
     sgemm_peel peel;
+    int32_t reserved; /**< 0 */
 } sgemm_plan_options;
 
 /* clang-format off */
 #define SGEMM_PLAN_OPTIONS_INIT                                                                        \
-    { sizeof(sgemm_plan_options), NULL, NULL, SGEMM_EDGES_AUTOMATIC, 0, 1, SGEMM_PEEL_AUTOMATIC }
+    { sizeof(sgemm_plan_options), NULL, NULL, SGEMM_EDGES_AUTOMATIC, 0, 1, SGEMM_PEEL_AUTOMATIC, 0 }
 /* clang-format on */
 
 /**
@@ -410,11 +418,12 @@ typedef struct sgemm_plan_figures {
     uint64_t launches;        /**< kernels that one execution enqueues */
     double bound_terms;       /**< see sgemm::Plan::bound_terms() */
     sgemm_precision precision; /**< how it multiplies; never SGEMM_EMULATED */
+    int32_t reserved;          /**< 0 */
 } sgemm_plan_figures;
 
 /* clang-format off */
 #define SGEMM_PLAN_FIGURES_INIT                                                                        \
-    { sizeof(sgemm_plan_figures), 0, 0, 0, 0, SGEMM_STRICT }
+    { sizeof(sgemm_plan_figures), 0, 0, 0, 0, SGEMM_STRICT, 0 }
 /* clang-format on */
 
 /** Reads the numbers that the caller's version has. Neither pointer may be NULL. */

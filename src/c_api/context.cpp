@@ -94,10 +94,7 @@ void hand_over(sgemm::Event event, cl_event* done) {
 
 /// NULL: none, as where A and B are not read.
 sgemm::MatrixBatch batch_of(cl_mem buffer, const int64_t* offsets, size_t count) {
-    return {buffer,
-            offsets == nullptr ? std::vector<int64_t>()
-                               : std::vector<int64_t>(offsets, offsets + count),
-            nullptr};
+    return {buffer, sgemm::c_api::values_of("count", offsets, count), nullptr};
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include "c_api/objects.hpp"
 #include "support/text.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -11,11 +13,19 @@
 namespace sgemm::c_api {
 namespace {
 
+/// What a later version has a meaning for.
+void check_reserved(const char* argument, std::int32_t reserved) {
+    if (reserved != 0) {
+        throw ArgumentError(std::string(argument) + ".reserved", std::to_string(reserved),
+                            "must be 0");
+    }
+}
+
 /// The structure of a program that was compiled against this version of the library or an earlier one: what
 /// that did not have keeps its default.
 template <class Structure>
 Structure completed(const char* argument, const Structure& given, Structure defaults) {
-    check_struct_bytes(argument, given.struct_bytes, sizeof given);
+    check_struct_bytes(argument, given.struct_bytes, released_sizes<Structure>);
     std::memcpy(&defaults, &given, given.struct_bytes);
     return defaults;
 }
@@ -115,16 +125,22 @@ static_assert(static_cast<int>(LogLevel::trace) == SGEMM_LOG_TRACE);
 
 } // namespace
 
-void check_struct_bytes(const char* argument, std::size_t given, std::size_t known) {
-    if (given < sizeof given || given > known) {
-        throw ArgumentError(std::string(argument) + ".struct_bytes", std::to_string(given),
-                            "must be the structure's size, as its initialiser sets it");
+void check_struct_bytes(const char* argument, std::size_t given,
+                        std::span<const std::size_t> released) {
+    if (std::find(released.begin(), released.end(), given) != released.end()) {
+        return;
     }
+    const bool is_later = given > released.back();
+    throw ArgumentError(std::string(argument) + ".struct_bytes", std::to_string(given),
+                        "must be the structure's size, as its initialiser sets it, " +
+                            std::to_string(released.back()) + " in this version" +
+                            (is_later ? "; was the program compiled for a later one?" : ""));
 }
 
 Problem problem_of(const sgemm_problem* given) {
     require("problem", given);
     const sgemm_problem problem = completed("problem", *given, SGEMM_PROBLEM_INIT);
+    check_reserved("problem", problem.reserved);
     Problem result;
     result.layout = layout_of(problem.layout);
     result.transpose_a = transpose_of("transpose_a", problem.transpose_a);
@@ -161,6 +177,7 @@ ContextOptions context_options_of(const sgemm_context_options* options) {
 
 PlanOptions plan_options_of(const sgemm_plan_options& options) {
     const sgemm_plan_options given = completed("options", options, SGEMM_PLAN_OPTIONS_INIT);
+    check_reserved("options", given.reserved);
     PlanOptions result;
     result.kernel = text_of(given.kernel);
     result.parameters = parameters_of(given.parameters);
@@ -175,7 +192,7 @@ std::vector<cl_event> wait_list_of(cl_uint count, const cl_event* list) {
     if (count > 0) {
         require("wait_list", list);
     }
-    return {list, list + count};
+    return values_of("wait_count", list, count);
 }
 
 } // namespace sgemm::c_api

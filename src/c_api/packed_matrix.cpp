@@ -108,7 +108,8 @@ sgemm_status sgemm_get_packed_figures(sgemm_packed_matrix packed, sgemm_packed_f
         require("packed", packed);
         require("figures", figures);
         const sgemm_packed_figures result{sizeof result, packed->matrix.bytes(),
-                                          static_cast<sgemm_precision>(packed->matrix.precision())};
+                                          static_cast<sgemm_precision>(packed->matrix.precision()),
+                                          0};
         sgemm::c_api::write_result("figures", result, figures);
     });
 }

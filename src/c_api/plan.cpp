@@ -85,7 +85,8 @@ sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures
                                         plan->plan.predicted_seconds(),
                                         plan->plan.passes().size(),
                                         plan->plan.bound_terms(),
-                                        static_cast<sgemm_precision>(plan->plan.precision())};
+                                        static_cast<sgemm_precision>(plan->plan.precision()),
+                                        0};
         sgemm::c_api::write_result("figures", result, figures);
     });
 }

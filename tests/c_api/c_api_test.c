@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The C interface, from C99: results, statuses, details, lifetimes. Exit status 0 if all holds. */
 #include <sgemm/sgemm.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* No structure ends in padding, which a member to come would read; sizes and places are those of releases. */
+#define ENDS_WITH(type, member)                                                                    \
+    (offsetof(type, member) + sizeof(((type*)0)->member) == sizeof(type))
+#define ASSERT(name, holds) typedef char name[(holds) ? 1 : -1]
+ASSERT(context_options_end, ENDS_WITH(sgemm_context_options, cache_max_bytes));
+ASSERT(statistics_end, ENDS_WITH(sgemm_statistics, workspace_bytes));
+ASSERT(problem_end, ENDS_WITH(sgemm_problem, reserved));
+ASSERT(packed_figures_end, ENDS_WITH(sgemm_packed_figures, reserved));
+ASSERT(plan_options_end, ENDS_WITH(sgemm_plan_options, reserved));
+ASSERT(plan_figures_end, ENDS_WITH(sgemm_plan_figures, reserved));
+#if defined(__LP64__)
+ASSERT(context_options_0_1, sizeof(sgemm_context_options) == 72);
+ASSERT(statistics_0_1, sizeof(sgemm_statistics) == 56);
+ASSERT(problem_0_1, sizeof(sgemm_problem) == 112 && offsetof(sgemm_problem, precision) == 104);
+ASSERT(packed_figures_0_1, sizeof(sgemm_packed_figures) == 24);
+ASSERT(plan_options_0_1, sizeof(sgemm_plan_options) == 48);
+ASSERT(plan_figures_0_1, sizeof(sgemm_plan_figures) == 48);
+#endif
 
 static int failures = 0;
 static int checks = 0;
@@ -244,7 +264,10 @@ static void test_bad_problems(struct fixture* f) {
     CHECK_FAILS(multiply(f, NULL), SGEMM_INVALID_ARGUMENT, f->library, "problem");
     p = small_problem();
     p.m = 1000;
-    CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "C.offset");
+    CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "C.buffer");
+    p = small_problem();
+    p.reserved = 1; /* a later version's */
+    CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "problem.reserved");
     p = small_problem();
     CHECK(multiply(f, &p) == SGEMM_SUCCESS);
     check_result(f, &p, 1.0F, 1.0F); /* the failed calls have changed nothing */
@@ -285,6 +308,10 @@ static void test_bad_plans(struct fixture* f) {
     options.peel = (sgemm_peel)1000;
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
                 f->library, "peel");
+    options.peel = SGEMM_PEEL_AUTOMATIC;
+    options.reserved = -1;
+    CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
+                f->library, "options.reserved");
     options.struct_bytes = 0;
     CHECK_FAILS(sgemm_create_plan(f->library, &p, &options, &plan), SGEMM_INVALID_ARGUMENT,
                 f->library, "struct_bytes");
@@ -411,30 +438,87 @@ static void test_options_and_statistics(struct fixture* f) {
     CHECK(sgemm_get_statistics(own, &statistics) == SGEMM_SUCCESS);
     CHECK(statistics.programs_built == 1 && statistics.programs_loaded == 0);
     CHECK(statistics.kernels_enqueued == 1 && statistics.plans_made == 1);
-    statistics.struct_bytes =
-        sizeof(size_t) + sizeof(uint64_t); /* of a program that knows one count */
-    statistics.programs_loaded = 77;
-    CHECK(sgemm_get_statistics(own, &statistics) == SGEMM_SUCCESS);
-    CHECK(statistics.programs_built == 1 && statistics.programs_loaded == 77);
-    statistics.struct_bytes = sizeof statistics + 1;
-    CHECK_FAILS(sgemm_get_statistics(own, &statistics), SGEMM_INVALID_ARGUMENT, own, "statistics");
     CHECK(messages.count == 1 && strstr(messages.last, "01_naive") != NULL);
     CHECK(sgemm_release_workspace(own) == SGEMM_SUCCESS);
     release_matrices(f);
     sgemm_release_context(own);
 }
 
-/* A program that knows only the first member: the rest has its defaults. */
-static void test_options_of_an_earlier_version(struct fixture* f) {
-    sgemm_context_options options;
+/* Everything but the size that a release had. */
+#define CHECK_SIZES(type, argument, context, call)                                                 \
+    do {                                                                                           \
+        size_t bytes;                                                                              \
+        for (bytes = 0; bytes <= 2 * sizeof(type); ++bytes) {                                      \
+            object.struct_bytes = bytes;                                                           \
+            if (bytes != sizeof(type)) {                                                           \
+                CHECK_FAILS(call, SGEMM_INVALID_ARGUMENT, context, argument ".struct_bytes");      \
+            }                                                                                      \
+        }                                                                                          \
+        CHECK(has_detail(context, "compiled for a later one"));                                    \
+        object.struct_bytes = sizeof(type);                                                        \
+        CHECK((call) == SGEMM_SUCCESS);                                                            \
+    } while (0)
+
+static void test_sizes_of_structures(struct fixture* f) {
+    const sgemm_problem p = small_problem();
     sgemm_context own = NULL;
-    memset(&options, 0xff, sizeof options);
-    options.struct_bytes = sizeof options.struct_bytes;
-    CHECK(sgemm_create_context(f->opencl, f->device, &options, &own) == SGEMM_SUCCESS);
+    sgemm_plan plan = NULL;
+    sgemm_packed_matrix packed = NULL;
+    make_matrices(f);
+    {
+        sgemm_context_options object = SGEMM_CONTEXT_OPTIONS_INIT;
+        CHECK_SIZES(sgemm_context_options, "options", NULL,
+                    sgemm_create_context(f->opencl, f->device, &object, &own));
+    }
+    {
+        sgemm_plan_options object = SGEMM_PLAN_OPTIONS_INIT;
+        CHECK_SIZES(sgemm_plan_options, "options", own, sgemm_create_plan(own, &p, &object, &plan));
+    }
+    {
+        sgemm_problem object = p;
+        CHECK_SIZES(
+            sgemm_problem, "problem", own,
+            sgemm_pack(own, f->queue, &object, SGEMM_OPERAND_A, f->a, 0, 0, NULL, NULL, &packed));
+    }
+    {
+        sgemm_statistics object = SGEMM_STATISTICS_INIT;
+        CHECK_SIZES(sgemm_statistics, "statistics", own, sgemm_get_statistics(own, &object));
+    }
+    {
+        sgemm_plan_figures object = SGEMM_PLAN_FIGURES_INIT;
+        object.reserved = 77;
+        CHECK_SIZES(sgemm_plan_figures, "figures", own, sgemm_get_plan_figures(plan, &object));
+        CHECK(object.reserved == 0);
+    }
+    {
+        sgemm_packed_figures object = SGEMM_PACKED_FIGURES_INIT;
+        object.reserved = 77;
+        CHECK_SIZES(sgemm_packed_figures, "figures", own,
+                    sgemm_get_packed_figures(packed, &object));
+        CHECK(object.reserved == 0);
+    }
+    clFinish(f->queue);
+    release_matrices(f);
+    sgemm_release_packed_matrix(packed);
+    sgemm_release_plan(plan);
     sgemm_release_context(own);
-    options.struct_bytes = sizeof options + 1; /* of a later version */
-    CHECK_FAILS(sgemm_create_context(f->opencl, f->device, &options, &own), SGEMM_INVALID_ARGUMENT,
-                NULL, "struct_bytes");
+}
+
+/* `offsets + count` wraps around to `offsets`, or is no number of bytes at all. */
+static void test_counts_that_no_memory_holds(struct fixture* f) {
+    const sgemm_problem p = small_problem();
+    const int64_t offsets[] = {0};
+    int shift;
+    make_matrices(f);
+    for (shift = 60; shift < 64; ++shift) {
+        CHECK_FAILS(sgemm_gemm_batch(f->library, f->queue, &p, (size_t)1 << shift, 1.0F, f->a,
+                                     offsets, f->b, offsets, 0.0F, f->c, offsets, 0, NULL, NULL),
+                    SGEMM_INVALID_ARGUMENT, f->library, "count");
+    }
+    CHECK(sgemm_gemm_batch(f->library, f->queue, &p, 1, 1.0F, f->a, offsets, f->b, offsets, 0.0F,
+                           f->c, offsets, 0, NULL, NULL) == SGEMM_SUCCESS);
+    check_result(f, &p, 1.0F, 0.0F);
+    release_matrices(f);
 }
 
 static void test_texts(void) {
@@ -464,7 +548,8 @@ int main(void) {
     test_bad_contexts(&fixture);
     test_packed_operands(&fixture);
     test_options_and_statistics(&fixture);
-    test_options_of_an_earlier_version(&fixture);
+    test_sizes_of_structures(&fixture);
+    test_counts_that_no_memory_holds(&fixture);
     tear_down(&fixture);
     printf("%d checks, %d failures\n", checks, failures);
     return failures == 0 ? 0 : 1;
