@@ -3,9 +3,6 @@
 
 #include "validate/step_sums.hpp"
 
-#include <algorithm>
-#include <vector>
-
 namespace sgemm::validate {
 namespace {
 
@@ -13,7 +10,7 @@ namespace {
 constexpr std::int64_t most_combinations = std::int64_t{1} << 20U;
 
 /// Adds the distances of a batch's elements from its first one, but for those along a line.
-void append_steps(std::vector<Steps>& summands, const Stored& stored) {
+void append_steps(StepList& summands, const Stored& stored) {
     summands.push_back({stored.ld, stored.lines});
     if (stored.batch_stride > 0) { // else all are one matrix
         summands.push_back({stored.batch_stride, stored.batch});
@@ -29,7 +26,7 @@ bool overlaps(const Stored& x, std::int64_t x_offset, const Stored& y, std::int6
         y_offset + y.extent() <= x_offset) {
         return false;
     }
-    std::vector<Steps> summands;
+    StepList summands;
     append_steps(summands, x);
     append_steps(summands, y);
     const std::int64_t between = x_offset + x.extent() - 1 - y_offset;

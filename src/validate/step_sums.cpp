@@ -14,7 +14,7 @@ std::int64_t largest(const Steps& steps) {
     return steps.step * (steps.count - 1);
 }
 
-std::int64_t largest(const std::vector<Steps>& summands) {
+std::int64_t largest(const StepList& summands) {
     return std::accumulate(
         summands.begin(), summands.end(), std::int64_t{0},
         [](std::int64_t sum, const Steps& steps) { return sum + largest(steps); });
@@ -29,12 +29,12 @@ std::optional<Steps> joined(const Steps& fine, const Steps& coarse) {
     return Steps{fine.step, fine.count + ratio * (coarse.count - 1)};
 }
 
-bool join_two(std::vector<Steps>& summands) {
+bool join_two(StepList& summands) {
     for (std::size_t i = 0; i < summands.size(); ++i) {
         for (std::size_t j = 0; j < summands.size(); ++j) {
             if (const auto both = i == j ? std::nullopt : joined(summands[i], summands[j])) {
                 summands[i] = *both;
-                summands.erase(summands.begin() + static_cast<std::ptrdiff_t>(j));
+                summands.erase(&summands[j]);
                 return true;
             }
         }
@@ -105,11 +105,11 @@ public:
     explicit Search(std::int64_t most_tried) : left_(most_tried) {}
 
     /// Means nothing if it is exhausted.
-    bool finds(std::vector<Steps> summands, std::int64_t low, std::int64_t high);
+    bool finds(StepList summands, std::int64_t low, std::int64_t high);
     bool is_exhausted() const { return left_ <= 0; }
 
 private:
-    bool tries_each(std::vector<Steps> summands, std::int64_t low, std::int64_t high);
+    bool tries_each(StepList summands, std::int64_t low, std::int64_t high);
 
     std::int64_t left_;
 };
@@ -122,9 +122,9 @@ Values values_of(const Steps& steps, std::int64_t largest_sum, std::int64_t low,
             std::min(steps.count - 1, high / steps.step)};
 }
 
-bool Search::tries_each(std::vector<Steps> summands, std::int64_t low, std::int64_t high) {
+bool Search::tries_each(StepList summands, std::int64_t low, std::int64_t high) {
     const std::int64_t all = largest(summands);
-    const auto fewest =
+    const Steps* const fewest =
         std::min_element(summands.begin(), summands.end(), [&](const Steps& x, const Steps& y) {
             return values_of(x, all, low, high).count() < values_of(y, all, low, high).count();
         });
@@ -139,20 +139,20 @@ bool Search::tries_each(std::vector<Steps> summands, std::int64_t low, std::int6
     return false;
 }
 
-bool Search::finds(std::vector<Steps> summands, std::int64_t low, std::int64_t high) {
+bool Search::finds(StepList summands, std::int64_t low, std::int64_t high) {
     low = std::max<std::int64_t>(low, 0);
     high = std::min(high, largest(summands));
     if (low > high) {
         return false;
     }
     // Steps that the range spans fill whatever lies between their values.
-    const auto narrow = std::find_if(summands.begin(), summands.end(), [&](const Steps& steps) {
-        return steps.step <= high - low + 1;
-    });
+    const Steps* const narrow =
+        std::find_if(summands.begin(), summands.end(),
+                     [&](const Steps& steps) { return steps.step <= high - low + 1; });
     if (narrow != summands.end()) {
         low -= largest(*narrow);
         summands.erase(narrow);
-        return finds(std::move(summands), low, high);
+        return finds(summands, low, high);
     }
     switch (summands.size()) {
     case 0:
@@ -175,20 +175,19 @@ bool Search::finds(std::vector<Steps> summands, std::int64_t low, std::int64_t h
         for (Steps& steps : summands) {
             steps.step /= period;
         }
-        return finds(std::move(summands), support::ceil_div(low, period), high / period);
+        return finds(summands, support::ceil_div(low, period), high / period);
     }
-    return tries_each(std::move(summands), low, high);
+    return tries_each(summands, low, high);
 }
 
 } // namespace
 
-std::optional<bool> some_sum_is_within(std::vector<Steps> summands, std::int64_t low,
-                                       std::int64_t high, std::int64_t most_tried) {
-    std::erase_if(summands, [](const Steps& steps) { return steps.count == 1; });
+std::optional<bool> some_sum_is_within(StepList summands, std::int64_t low, std::int64_t high,
+                                       std::int64_t most_tried) {
     while (join_two(summands)) {
     }
     Search search(most_tried);
-    const bool found = search.finds(std::move(summands), low, high);
+    const bool found = search.finds(summands, low, high);
     return search.is_exhausted() ? std::nullopt : std::optional(found);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/step_sums.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
 
-std::set<std::int64_t> all_sums(const std::vector<Steps>& summands) {
+std::set<std::int64_t> all_sums(const StepList& summands) {
     std::set<std::int64_t> sums{0};
     for (const Steps& steps : summands) {
         std::set<std::int64_t> more;
@@ -34,10 +33,10 @@ TEST(StepSums, AgreeWithTheListOfAllSums) {
     int found = 0;
     int asked = 0;
     for (int i = 0; i < 3000; ++i) {
-        std::vector<Steps> summands(static_cast<std::size_t>(up_to(4)));
+        StepList summands;
         const std::int64_t common = up_to(3);
-        for (Steps& steps : summands) {
-            steps = {common * up_to(60), up_to(9)};
+        for (std::int64_t j = up_to(4); j > 0; --j) {
+            summands.push_back({common * up_to(60), up_to(9)});
         }
         const auto sums = all_sums(summands);
         for (int j = 0; j < 20; ++j) {
@@ -59,7 +58,7 @@ TEST(StepSums, OfTwoAreExactHoweverLarge) {
     constexpr std::int64_t a = 1548008755920; // F(60)
     constexpr std::int64_t b = 2504730781961; // F(61)
     constexpr std::int64_t count = std::int64_t{1} << 20U;
-    const std::vector<Steps> both{{a, count}, {b, count}};
+    const StepList both{{a, count}, {b, count}};
     for (const std::int64_t i : {std::int64_t{0}, std::int64_t{1}, count / 3, count - 1}) {
         for (const std::int64_t j : {std::int64_t{0}, count / 5, count - 1}) {
             const std::int64_t sum = a * i + b * j;
@@ -72,7 +71,7 @@ TEST(StepSums, OfTwoAreExactHoweverLarge) {
 }
 
 TEST(StepSums, SayWhereTheyDoNotKnow) {
-    const std::vector<Steps> many{{1000000007, 100000}, {1000000009, 100000}, {1000000021, 100000}};
+    const StepList many{{1000000007, 100000}, {1000000009, 100000}, {1000000021, 100000}};
     EXPECT_EQ(some_sum_is_within(many, 1000000005, 1000000006, any_number), false);
     EXPECT_EQ(some_sum_is_within(many, 50000000000003, 50000000000003, 100), std::nullopt);
 }
