@@ -20,7 +20,7 @@ namespace {
 struct Buffer {
     const void* root = nullptr;   ///< the parent of a sub-buffer, else the buffer itself
     std::int64_t root_offset = 0; ///< of this buffer in `root`, in elements
-    std::size_t bytes = 0;
+    std::uint64_t bytes = 0;
     cl_mem_flags flags = 0;
     std::int64_t base_alignment = 64; ///< of its first element's address
 };
@@ -72,7 +72,8 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
     info.root_offset = static_cast<std::int64_t>(place.origin) / element;
     if ((info.flags & CL_MEM_USE_HOST_PTR) != 0) {
         const auto address =
-            reinterpret_cast<std::uintptr_t>(property<void*>(buffer, CL_MEM_HOST_PTR, name));
+            reinterpret_cast<std::uintptr_t>(property<void*>(place.root, CL_MEM_HOST_PTR, name)) +
+            place.origin;
         info.base_alignment = alignment_of(static_cast<std::int64_t>(address / sizeof(float)));
     }
     return info;
@@ -91,7 +92,7 @@ Buffer svm_buffer(const char* name, const Matrix& matrix) {
     Buffer info;
     info.root = &space;
     info.root_offset = static_cast<std::int64_t>(address / sizeof(float));
-    info.bytes = std::numeric_limits<std::size_t>::max();
+    info.bytes = std::numeric_limits<std::uint64_t>::max();
     info.base_alignment = alignment_of(info.root_offset);
     return info;
 }
@@ -136,13 +137,13 @@ void check_size(const char* name, const Matrix& matrix, const Stored& stored,
     if (matrix.offset < 0) {
         fail(name, ".offset", std::to_string(matrix.offset), "must not be negative");
     }
-    const std::size_t elements = buffer.bytes / sizeof(float);
-    const auto extent = static_cast<std::size_t>(stored.extent());
+    const std::uint64_t elements = buffer.bytes / sizeof(float);
+    const auto extent = static_cast<std::uint64_t>(stored.extent());
     if (extent > elements) {
         fail(name, ".buffer", std::to_string(buffer.bytes) + " bytes",
              "must have at least " + size_text(stored));
     }
-    if (static_cast<std::size_t>(matrix.offset) > elements - extent) {
+    if (static_cast<std::uint64_t>(matrix.offset) > elements - extent) {
         fail(name, ".offset", std::to_string(matrix.offset),
              "must be at most " + std::to_string(elements - extent) +
                  ": behind it the buffer, of " + std::to_string(buffer.bytes) +
