@@ -24,32 +24,44 @@ const char* name_of(Operand operand) {
 /// No kernel asks for more.
 constexpr std::int64_t full_alignment = 16;
 
-/// The largest extent of the other operand with which neither it nor C is too large to be thought of: they are not there,
-/// and not to be complained of.
-std::int64_t largest_other(std::int64_t rows, std::int64_t k, std::int64_t batch) {
-    constexpr std::int64_t elements =
-        std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(float));
-    const auto one = [](std::int64_t extent) { return std::max<std::int64_t>(1, extent); };
-    return one(elements / one(std::max(rows, k)) / one(batch));
+/// Products of more columns, or more products, are planned alike.
+constexpr std::int64_t plenty = std::int64_t{1} << 20U;
+
+constexpr std::int64_t most_elements =
+    std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(float));
+
+std::int64_t at_least_one(std::int64_t extent) {
+    return std::max<std::int64_t>(1, extent);
 }
 
 /// The problem to plan with when an operand is packed: what is not the operand's is as good as can be, and the other
-/// operand's extent may be unknown.
+/// operand's extent may be unknown. That and a batch that shares the operand are no larger than can be thought of:
+/// the other operand and C are not there, and not to be complained of.
 Problem planned_problem(Problem problem, Operand operand) {
+    const bool is_a = operand == Operand::a;
+    const std::int64_t rows = is_a ? problem.m : problem.n;
+    const std::int64_t stride = is_a ? problem.batch_stride_a : problem.batch_stride_b;
+    std::int64_t& others = is_a ? problem.n : problem.m;
+    (is_a ? problem.ldb : problem.lda) = tight;
+    (is_a ? problem.batch_stride_b : problem.batch_stride_a) = tight;
     problem.ldc = tight;
     problem.batch_stride_c = tight;
-    const std::int64_t rows = operand == Operand::a ? problem.m : problem.n;
-    std::int64_t& others = operand == Operand::a ? problem.n : problem.m;
-    if (others == 0) {
-        others = std::max(rows, problem.k);
+    if (rows == 0 || problem.k == 0 || problem.batch_count == 0) {
+        others = std::min<std::int64_t>(others, 0); // there is nothing to pack
+        return problem;
     }
-    others = std::min(others, largest_other(rows, problem.k, problem.batch_count));
-    if (operand == Operand::a) {
-        problem.ldb = tight;
-        problem.batch_stride_b = tight;
-    } else {
-        problem.lda = tight;
-        problem.batch_stride_a = tight;
+    const std::int64_t largest = at_least_one(std::max(rows, problem.k));
+    if (stride == 0) {
+        problem.batch_count =
+            std::min({problem.batch_count, plenty, at_least_one(most_elements / largest)});
+    }
+    if (others == 0) {
+        others = largest;
+    }
+    const std::int64_t fitting = most_elements / largest / at_least_one(problem.batch_count);
+    others = std::min({others, plenty, at_least_one(fitting)});
+    if (fitting == 0) { // the operand itself is too large, which is said of it
+        (is_a ? problem.batch_stride_b : problem.batch_stride_a) = 0;
     }
     return problem;
 }

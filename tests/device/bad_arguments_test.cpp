@@ -173,6 +173,20 @@ TEST_F(BadArguments, PackingComplainsOfItsOperandAlone) {
     deep.k = std::int64_t{1} << 40U;
     EXPECT_NO_THROW(library().pack(queue(), deep, sgemm::Operand::a, {}).event().wait());
     EXPECT_NO_THROW(library().pack(queue(), deep, sgemm::Operand::b, {}).event().wait());
+    sgemm::Problem wide; // no B, however many
+    wide.n = wide.batch_count = std::int64_t{1} << 40U;
+    EXPECT_NO_THROW(library().pack(queue(), wide, sgemm::Operand::b, {}).event().wait());
+    wide.k = std::int64_t{1} << 40U;
+    expect_argument_error("B",
+                          "1099511627776 x 1099511627776, ld 1099511627776, batch 1099511627776",
+                          "63 bits", [&] { library().pack(queue(), wide, sgemm::Operand::b, {}); });
+    sgemm::Problem shared; // by more products than C could have elements
+    shared.n = 8;
+    shared.k = 16;
+    shared.batch_count = std::int64_t{1} << 61U;
+    shared.batch_stride_b = 0;
+    const Owned<cl_mem> b = make(CL_MEM_READ_WRITE);
+    EXPECT_NO_THROW(library().pack(queue(), shared, sgemm::Operand::b, {b.get()}).event().wait());
 }
 
 // --- enumerators -----------------------------------------------------------------------------------
