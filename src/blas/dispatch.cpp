@@ -23,7 +23,8 @@ namespace {
 constexpr double gpu_threshold = 512;
 constexpr double cpu_threshold = std::numeric_limits<double>::infinity();
 
-/// OpenCL does not survive fork(): a child of a process that has begun to use it uses the host.
+/// OpenCL does not survive fork(): a child of a process that has begun to use it uses the host. So does one of a process in
+/// which another thread was looking for the host's BLAS: the child has no use for what is half loaded.
 std::atomic<bool> has_begun{false};
 std::atomic<bool> is_forked{false};
 /// exit() may already have destroyed statics of the library and the driver.
@@ -39,9 +40,9 @@ const char* taboo() noexcept {
 
 class Dispatcher {
 public:
-    Dispatcher() : settings_(read_settings()), host_(settings_.host) {
-        pthread_atfork(nullptr, nullptr, [] { is_forked = is_forked || has_begun; });
-    }
+    Dispatcher()
+        : settings_(read_settings()),
+          host_(is_forked ? HostBlas::already_loaded(settings_.host) : HostBlas(settings_.host)) {}
 
     void multiply(const GemmCall& call) noexcept {
         if (call.alpha == 0 || call.k == 0 || stays_on_host(call)) {
@@ -73,7 +74,7 @@ private:
 
     /// Null if there is none that can be used.
     DeviceBlas* device() noexcept {
-        if (taboo() != nullptr) { // a child may wait for ever for a start that its parent had begun
+        if (taboo() != nullptr) {
             return nullptr;
         }
         has_begun = true;
@@ -117,11 +118,39 @@ private:
     double threshold_ = 0;
 };
 
+/// The making of the dispatcher, which threads wait for.
+struct Start {
+    std::atomic<bool> has_begun{false};
+    std::once_flag once;
+    std::atomic<Dispatcher*> made{nullptr};
+};
+
+constinit Start first_start;
+std::atomic<Start*> start{&first_start};
+
 /// Never destroyed: threads and other libraries' destructors may multiply until the very end.
 Dispatcher& dispatcher() {
-    static Dispatcher& instance = *new Dispatcher;
-    return instance;
+    Start& own = *start.load(std::memory_order_acquire);
+    if (Dispatcher* const made = own.made.load(std::memory_order_acquire)) {
+        return *made;
+    }
+    own.has_begun = true;
+    std::call_once(own.once, [&] { own.made.store(new Dispatcher, std::memory_order_release); });
+    return *own.made;
 }
+
+/// The child has none of the parent's threads but one: what another had begun to make it would wait for for ever.
+void begin_child() noexcept {
+    const Start& parents = *start.load();
+    const bool was_cut_short = parents.has_begun && parents.made == nullptr;
+    if (was_cut_short) {
+        start = new Start;
+    }
+    is_forked = is_forked || has_begun || was_cut_short;
+}
+
+/// As the library is loaded, before any thread can begin.
+[[maybe_unused]] const int fork_handler = pthread_atfork(nullptr, nullptr, begin_child);
 
 } // namespace
 
