@@ -110,7 +110,10 @@ if(TARGET sgemm_counting_tests)
 endif()
 if(TARGET sgemm_fault_tests)
     add_test(NAME device.faults COMMAND sgemm_fault_tests --gtest_brief=1)
-    set_tests_properties(device.faults PROPERTIES LABELS device)
+    add_test(NAME device.faults_calling_thread
+        COMMAND sgemm_fault_tests --gtest_brief=1 --gtest_filter=CallingThreadLaunches.*)
+    set_tests_properties(device.faults device.faults_calling_thread PROPERTIES LABELS device)
+    set_tests_properties(device.faults_calling_thread PROPERTIES ENVIRONMENT "POCL_DEVICES=cpu-minimal basic")
 endif()
 # In a build without sanitizers these run above.
 if(SGEMM_SANITIZE)

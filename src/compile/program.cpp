@@ -6,8 +6,10 @@
 
 namespace sgemm::compile {
 
-Program::Program(device::ProgramHandle program, std::string function, std::uint64_t identity)
-    : program_(std::move(program)), function_(std::move(function)), identity_(identity) {
+Program::Program(device::ProgramHandle program, std::string function, std::uint64_t identity,
+                 bool in_calling_thread)
+    : program_(std::move(program)), function_(std::move(function)), identity_(identity),
+      in_calling_thread_(in_calling_thread) {
     idle_[0].push_back(take(0)); // a missing function shows here, not at the first launch
 }
 

@@ -23,10 +23,13 @@ public:
     /// launch with CL_INVALID_KERNEL_ARGS.
     using Pointers = std::uint64_t;
 
-    /// `identity`: equal for programs that are made of the same.
-    Program(device::ProgramHandle program, std::string function, std::uint64_t identity = 0);
+    /// `identity`: equal for programs that are made of the same. `in_calling_thread`: its device is one of those
+    /// (DeviceTraits::computes_in_calling_thread), which decides how it is launched.
+    Program(device::ProgramHandle program, std::string function, std::uint64_t identity,
+            bool in_calling_thread);
 
     std::uint64_t identity() const noexcept { return identity_; }
+    bool is_run_in_calling_thread() const noexcept { return in_calling_thread_; }
 
     /// Whether the kernel, as compiled, can be launched with work-groups of that size: the one it was
     /// compiled for (reqd_work_group_size), or no more work-items than its registers allow.
@@ -55,6 +58,7 @@ private:
     device::ProgramHandle program_;
     std::string function_;
     std::uint64_t identity_;
+    bool in_calling_thread_;
     mutable std::mutex mutex_;
     mutable std::map<Pointers, std::vector<KernelObject>> idle_;
 };

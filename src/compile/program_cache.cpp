@@ -45,12 +45,14 @@ std::string remarks(cl_program program, cl_device_id device) {
 /// A program without the expected function is a build error like any other.
 std::shared_ptr<const Program> make_program(device::ProgramHandle program,
                                             const planning::KernelBuild& build,
-                                            const std::string& options) {
+                                            const std::string& options,
+                                            const DeviceTraits& traits) {
     // Within one process and one version of the library a source's name says what is in it.
     const std::uint64_t identity =
         std::hash<std::string>()(build.source + '\n' + build.function + '\n' + options);
     try {
-        return std::make_shared<const Program>(std::move(program), build.function, identity);
+        return std::make_shared<const Program>(std::move(program), build.function, identity,
+                                               traits.computes_in_calling_thread);
     } catch (const OpenClError& error) {
         if (device::is_shortage(error.status())) {
             throw;
@@ -187,7 +189,7 @@ ProgramCache::Pointer ProgramCache::load(const planning::KernelBuild& build, con
         return {};
     }
     try {
-        Pointer result = make_program(std::move(program), build, options);
+        Pointer result = make_program(std::move(program), build, options, traits_);
         ++loaded_;
         log_.info([&] {
             return "loaded " + build.name + " in " + support::format_seconds(seconds_since(start)) +
@@ -231,7 +233,7 @@ ProgramCache::Made ProgramCache::build(const planning::KernelBuild& build, std::
                                          build_log(program.get(), device_));
     }
     device::ProgramHandle kept = program;
-    Pointer result = make_program(std::move(program), build, options);
+    Pointer result = make_program(std::move(program), build, options, traits_);
     ++built_;
     log_.info([&] {
         return "built " + build.name + " in " + support::format_seconds(seconds_since(start)) +

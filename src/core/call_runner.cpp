@@ -16,7 +16,7 @@ Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invoca
     return run(plan, origin,
                execute::Call{call.queue, call.alpha, call.beta,
                              canonical_matrices(plan.problem, call.matrices), call.wait_list,
-                             call.completion, in_calling_thread_},
+                             call.completion},
                call.has_turn);
 }
 

@@ -22,7 +22,7 @@ compile::KernelObject::Bytes bytes_of(const Value& value) {
     return std::as_bytes(std::span(&value, 1));
 }
 
-/// What PoCL (3.1 to 7.1) takes from a buffer when it becomes an argument; the rest it asks of the buffer at each launch.
+/// What PoCL's device that computes in the calling thread (3.1 to 7.1) takes from a buffer when it becomes an argument; the rest it asks of the buffer at each launch.
 struct BufferMeaning {
     cl_mem buffer = nullptr;
     device::BufferPlace place;
@@ -46,8 +46,10 @@ const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matr
 /// The kernel's arguments: its memory, each set as it comes ...
 class Arguments {
 public:
-    Arguments(compile::KernelObject& kernel, const Call& call, const WorkspacePool::Loan* loan)
-        : kernel_(kernel), call_(call), loan_(loan) {}
+    /// `remembers_buffers`: one that means the same as before need not be set again.
+    Arguments(compile::KernelObject& kernel, const Call& call, const WorkspacePool::Loan* loan,
+              bool remembers_buffers)
+        : kernel_(kernel), call_(call), loan_(loan), remembers_buffers_(remembers_buffers) {}
 
     void add(const Argument& argument) {
         switch (argument.kind) {
@@ -94,7 +96,7 @@ private:
         add_buffer(matrix.buffer);
     }
     void add_buffer(cl_mem buffer) {
-        if (call_.in_calling_thread && buffer != nullptr) {
+        if (remembers_buffers_ && buffer != nullptr) {
             const BufferMeaning meaning{buffer, device::place_of(buffer)};
             kernel_.set_if_changed(index_++, bytes_of(buffer), bytes_of(meaning));
         } else {
@@ -108,6 +110,7 @@ private:
     compile::KernelObject& kernel_;
     const Call& call_;
     const WorkspacePool::Loan* loan_;
+    bool remembers_buffers_;
     Numbers numbers_;
     cl_uint index_ = 1;
 };
@@ -127,13 +130,14 @@ device::EventHandle enqueue(const Step& step, const compile::Program& program, c
                             const WorkspacePool::Loan* loan, const std::vector<cl_event>& wait_list,
                             bool wants_event) {
     compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
-    Arguments arguments(kernel.object(), call, loan);
+    const bool in_calling_thread = program.is_run_in_calling_thread();
+    Arguments arguments(kernel.object(), call, loan, in_calling_thread);
     for (const Argument& argument : step.arguments) {
         arguments.add(argument);
     }
     arguments.set_numbers();
     std::optional<LaunchGate> gate;
-    if (call.in_calling_thread) {
+    if (in_calling_thread) {
         gate.emplace(LaunchGate::Kernel{program.identity(), step.range.local}, step.range.global);
     }
     cl_event event = nullptr;

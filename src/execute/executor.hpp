@@ -22,13 +22,10 @@ struct Call {
     validate::Matrices matrices;
     const std::vector<cl_event>& wait_list;
     Completion completion = Completion::event;
-    /// The device is PoCL's that computes in the calling thread. It takes no more from a buffer, when it becomes an argument, than
-    /// executor.cpp's BufferMeaning, which need not be set again where that is the same; and launches pass a LaunchGate.
-    bool in_calling_thread = false;
 };
 
 /// Enqueues a plan's steps and returns the event of the last one, if the call asks for one. `programs` holds one program per
-/// step. Where `step_events` is given it gets the events of all steps, in order: for measurements.
+/// step, and says whether launches compute in the calling thread: these pass a LaunchGate. Where `step_events` is given it gets the events of all steps, in order: for measurements.
 /// Throws OpenClError; steps that were enqueued before then still run.
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,

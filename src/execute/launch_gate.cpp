@@ -63,6 +63,10 @@ LaunchGate::LaunchGate(const Kernel& kernel, const std::array<std::size_t, 3>& g
     ++inside_this_thread;
 }
 
+bool LaunchGate::is_held_by_this_thread() noexcept {
+    return inside_this_thread > 0;
+}
+
 LaunchGate::~LaunchGate() {
     Gates& all = gates();
     bool is_awaited = false;

@@ -28,6 +28,8 @@ public:
     /// Waits until the launch may begin, and lets it end. A launch below another one in the same thread, as of a callback, waits for nothing.
     LaunchGate(const Kernel& kernel, const std::array<std::size_t, 3>& global);
     ~LaunchGate();
+    /// Whether this thread is within one: what a driver of such a device may count on.
+    static bool is_held_by_this_thread() noexcept;
     LaunchGate(const LaunchGate&) = delete;
     LaunchGate& operator=(const LaunchGate&) = delete;
 

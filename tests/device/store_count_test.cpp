@@ -212,8 +212,9 @@ private:
             auto program = sgemm::compile::is_ptx(build.source)
                                ? build_ptx(build)
                                : build_program(build, counting_source(build.source), options);
-            known =
-                std::make_shared<const sgemm::compile::Program>(std::move(program), build.function);
+            known = std::make_shared<const sgemm::compile::Program>(
+                std::move(program), build.function, 0,
+                device().handle().traits.computes_in_calling_thread);
         }
         return known;
     }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/layer.hpp"
 
+#include "execute/launch_gate.hpp"
 #include "sgemm/opencl.hpp"
 #include "support/next_definition.hpp"
 
+#include <cstring>
+#include <map>
 #include <mutex>
+#include <set>
 
 namespace sgemm_test {
 namespace {
@@ -14,6 +18,12 @@ std::string failing; ///< entry point; empty: none
 int calls_left = 0;
 bool has_failed = false;
 std::uint64_t kernels = 0;
+std::uint64_t ungated_kernels = 0;
+std::map<cl_command_queue, std::uint64_t> commands;
+std::map<cl_command_queue, std::uint64_t> flushes;
+std::set<cl_command_queue> unflushed;
+std::set<cl_event> waited_for;
+cl_event failed_event = nullptr;
 Balance counted;
 
 /// Whether this call is the one to fail.
@@ -43,6 +53,32 @@ void count_kernel() {
     if (!InsideOpenCl::is_so()) {
         const std::lock_guard lock(mutex);
         ++kernels;
+        ungated_kernels += sgemm::execute::LaunchGate::is_held_by_this_thread() ? 0U : 1U;
+    }
+}
+
+void count_command(cl_command_queue queue, cl_uint events, const cl_event* list) {
+    if (!InsideOpenCl::is_so()) {
+        const std::lock_guard lock(mutex);
+        ++commands[queue];
+        unflushed.insert(queue);
+        waited_for.insert(list, list + events);
+    }
+}
+
+void count_flush(cl_command_queue queue) {
+    const std::lock_guard lock(mutex);
+    unflushed.erase(queue);
+    ++flushes[queue];
+}
+
+/// What clGetEventInfo() answered becomes a failure where a test says so.
+void falsify(cl_event event, cl_uint which, void* value) {
+    const std::lock_guard lock(mutex);
+    if (!InsideOpenCl::is_so() && event == failed_event &&
+        which == CL_EVENT_COMMAND_EXECUTION_STATUS && value != nullptr) {
+        constexpr cl_int failed = -1;
+        std::memcpy(value, &failed, sizeof failed);
     }
 }
 
@@ -79,6 +115,36 @@ Balance balance() {
 std::uint64_t kernels_enqueued() {
     const std::lock_guard lock(mutex);
     return kernels;
+}
+
+std::uint64_t kernels_outside_a_gate() {
+    const std::lock_guard lock(mutex);
+    return ungated_kernels;
+}
+
+std::uint64_t commands_in(cl_command_queue queue) {
+    const std::lock_guard lock(mutex);
+    return commands[queue];
+}
+
+bool has_unflushed_commands(cl_command_queue queue) {
+    const std::lock_guard lock(mutex);
+    return unflushed.contains(queue);
+}
+
+std::uint64_t flushes_of(cl_command_queue queue) {
+    const std::lock_guard lock(mutex);
+    return flushes[queue];
+}
+
+bool is_waited_for(cl_event event) {
+    const std::lock_guard lock(mutex);
+    return waited_for.contains(event);
+}
+
+void report_as_failed(cl_event event) {
+    const std::lock_guard lock(mutex);
+    failed_event = event;
 }
 
 } // namespace sgemm_test
@@ -166,10 +232,11 @@ SGEMM_STATUS_CALL(clEnqueueNDRangeKernel,
                    const std::size_t* offset, const std::size_t* global, const std::size_t* local,
                    cl_uint events, const cl_event* list, cl_event* event),
                   (next, queue, kernel, dimensions, offset, global, local, events, list, event),
-                  (count_kernel(), count_event(event)))
+                  (count_kernel(), count_command(queue, events, list), count_event(event)))
 SGEMM_STATUS_CALL(clEnqueueMarkerWithWaitList,
                   (cl_command_queue queue, cl_uint events, const cl_event* list, cl_event* event),
-                  (next, queue, events, list, event), count_event(event))
+                  (next, queue, events, list, event),
+                  (count_command(queue, events, list), count_event(event)))
 SGEMM_STATUS_CALL(clEnqueueFillBuffer,
                   (cl_command_queue queue, cl_mem buffer, const void* pattern,
                    std::size_t pattern_size, std::size_t offset, std::size_t size, cl_uint events,
@@ -188,8 +255,8 @@ SGEMM_STATUS_CALL(clEnqueueWriteBuffer,
                    cl_event* event),
                   (next, queue, buffer, blocking, offset, size, from, events, list, event),
                   count_event(event))
-SGEMM_STATUS_CALL(clFlush, (cl_command_queue queue), (next, queue), )
-SGEMM_STATUS_CALL(clFinish, (cl_command_queue queue), (next, queue), )
+SGEMM_STATUS_CALL(clFlush, (cl_command_queue queue), (next, queue), count_flush(queue))
+SGEMM_STATUS_CALL(clFinish, (cl_command_queue queue), (next, queue), count_flush(queue))
 SGEMM_STATUS_CALL(clWaitForEvents, (cl_uint events, const cl_event* list), (next, events, list), )
 
 SGEMM_INFO_CALL(clGetPlatformInfo, cl_platform_id)
@@ -198,7 +265,10 @@ SGEMM_INFO_CALL(clGetContextInfo, cl_context)
 SGEMM_INFO_CALL(clGetCommandQueueInfo, cl_command_queue)
 SGEMM_INFO_CALL(clGetMemObjectInfo, cl_mem)
 SGEMM_INFO_CALL(clGetProgramInfo, cl_program)
-SGEMM_INFO_CALL(clGetEventInfo, cl_event)
+SGEMM_STATUS_CALL(clGetEventInfo,
+                  (cl_event event, cl_uint which, std::size_t size, void* value,
+                   std::size_t* actual),
+                  (next, event, which, size, value, actual), falsify(event, which, value))
 SGEMM_INFO_CALL(clGetEventProfilingInfo, cl_event)
 SGEMM_STATUS_CALL(clGetProgramBuildInfo,
                   (cl_program program, cl_device_id device, cl_program_build_info which,

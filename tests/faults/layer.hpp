@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sgemm/opencl.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,5 +26,17 @@ Balance balance();
 
 /// Kernels that were enqueued so far.
 std::uint64_t kernels_enqueued();
+/// Those of them that did not pass an execute::LaunchGate.
+std::uint64_t kernels_outside_a_gate();
+/// Kernels and markers in this queue so far.
+std::uint64_t commands_in(cl_command_queue queue);
+/// Whether one of them has not been flushed.
+bool has_unflushed_commands(cl_command_queue queue);
+/// Calls of clFlush() and clFinish().
+std::uint64_t flushes_of(cl_command_queue queue);
+/// Whether a kernel or marker had this event in its wait list.
+bool is_waited_for(cl_event event);
+/// From now on clGetEventInfo() says that the event's command failed; null: of none.
+void report_as_failed(cl_event event);
 
 } // namespace sgemm_test
