@@ -47,7 +47,7 @@ std::vector<Part> parts_of(const Problem& problem, const validate::MatrixBatches
 /// Enqueues the parts; the event, if there is one, completes with the last of them.
 Event run_all(const Core& core, const std::vector<Part>& parts, const BatchInvocation& call) {
     if (parts.empty()) {
-        return execute::enqueue_nothing(call.queue, call.wait_list, call.completion);
+        return core.enqueue_nothing(call.queue, call.wait_list, call.completion);
     }
     const bool in_order = !execute::is_out_of_order(call.queue);
     const std::vector<cl_event> nothing;
@@ -73,7 +73,7 @@ Event run_all(const Core& core, const std::vector<Part>& parts, const BatchInvoc
     for (const Event& event : events) {
         all.push_back(event.get());
     }
-    return execute::enqueue_nothing(call.queue, all, Completion::event);
+    return core.enqueue_nothing(call.queue, all, Completion::event);
 }
 
 } // namespace

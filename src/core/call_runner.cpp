@@ -2,7 +2,6 @@
 #include "core/call_runner.hpp"
 
 #include "core/alignment.hpp"
-#include "execute/queue_turns.hpp"
 #include "plan/describe.hpp"
 #include "support/text.hpp"
 
@@ -22,12 +21,22 @@ Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invoca
 
 Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call,
                       bool has_turn) {
-    const bool takes_turn = in_calling_thread_ && !has_turn;
-    const auto turn = takes_turn ? execute::take_turn(call.queue) : execute::QueueTurn();
+    const auto turn = has_turn ? execute::QueueTurn() : turn_of(call.queue);
     Event done = log_.traces() ? run_traced(plan, origin, call)
                                : execute::execute(plan.value, plan.programs, call, pool_);
     kernels_enqueued_ += plan.value.steps.size();
     return done;
+}
+
+Event CallRunner::run_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
+                              Completion completion) const {
+    const auto turn = turn_of(queue);
+    return execute::enqueue_nothing(queue, wait_list, completion);
+}
+
+/// None where the driver needs none.
+execute::QueueTurn CallRunner::turn_of(cl_command_queue queue) const {
+    return in_calling_thread_ ? execute::QueueTurn(queue) : execute::QueueTurn();
 }
 
 /// Says what is run, and what is known by now of the calls before.

@@ -5,6 +5,7 @@
 #include "core/compiled_plan.hpp"
 #include "execute/call_times.hpp"
 #include "execute/executor.hpp"
+#include "execute/queue_turns.hpp"
 #include "execute/workspace_pool.hpp"
 #include "sgemm/event.hpp"
 #include "support/log.hpp"
@@ -46,9 +47,14 @@ public:
     Event run(const CompiledPlan& plan, const char* origin, const execute::Call& call,
               bool has_turn = false);
 
+    /// Of calls that have nothing to do: execute::enqueue_nothing().
+    Event run_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
+                      Completion completion) const;
+
     std::uint64_t kernels_enqueued() const { return kernels_enqueued_; }
 
 private:
+    execute::QueueTurn turn_of(cl_command_queue queue) const;
     Event run_traced(const CompiledPlan& plan, const char* origin, const execute::Call& call);
     void trace_completed();
 

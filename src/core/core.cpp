@@ -3,7 +3,6 @@
 
 #include "core/alignment.hpp"
 #include "core/settings.hpp"
-#include "execute/executor.hpp"
 #include "plan/check_options.hpp"
 #include "sgemm/error.hpp"
 #include "tables/user_table.hpp"
@@ -115,9 +114,8 @@ PlanMaker::Found Core::prepare_part(CheckedProblem part, const validate::Alignme
 }
 
 Event Core::run(const PlanMaker::Found& prepared, const Invocation& call) const {
-    return prepared.plan == nullptr
-               ? execute::enqueue_nothing(call.queue, call.wait_list, call.completion)
-               : runner_.run(*prepared.plan, prepared.origin, call);
+    return prepared.plan == nullptr ? enqueue_nothing(call.queue, call.wait_list, call.completion)
+                                    : runner_.run(*prepared.plan, prepared.origin, call);
 }
 
 Event Core::gemm(const Problem& problem, const Invocation& call) const {
@@ -136,7 +134,7 @@ Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
     const validate::Alignments alignments =
         validate::check_matrices(problem, call.matrices, reads, context_.get());
     if (problem.c.empty()) {
-        return execute::enqueue_nothing(call.queue, call.wait_list, call.completion);
+        return enqueue_nothing(call.queue, call.wait_list, call.completion);
     }
     if (!reads.operands) {
         const PlanMaker::Found found = plans_.find_or_make(problem, false);

@@ -3,24 +3,31 @@
 
 #include "sgemm/opencl.hpp"
 
-#include <array>
-#include <cstddef>
-#include <functional>
-#include <mutex>
+#include <utility>
 
 namespace sgemm::execute {
 
-/// One thread at a time enqueues products into a queue, for drivers that cannot take more: PoCL's device that computes in
+/// One thread at a time enqueues into a queue, for drivers that cannot take more: PoCL's device that computes in
 /// the calling thread (3.1) begins a command that waits for the one before while another thread is still enqueuing it,
-/// and each then waits for a lock of the other. Recursive, since callbacks of events may run in the thread that enqueues.
-using QueueTurn = std::unique_lock<std::recursive_mutex>;
+/// and each then waits for a lock of the other. Whichever Context asks; threads with other queues go on meanwhile. A thread may take
+/// a turn that it has, since callbacks of events may run in the thread that enqueues.
+class QueueTurn {
+public:
+    QueueTurn() noexcept = default; ///< none
+    /// Waits for it.
+    explicit QueueTurn(cl_command_queue queue);
+    QueueTurn(QueueTurn&& other) noexcept : of_queue_(std::exchange(other.of_queue_, nullptr)) {}
+    ~QueueTurn();
+    QueueTurn(const QueueTurn&) = delete;
+    QueueTurn& operator=(const QueueTurn&) = delete;
+    QueueTurn& operator=(QueueTurn&&) = delete;
 
-/// The turn of a queue, whichever Context asks.
-inline QueueTurn take_turn(cl_command_queue queue) {
-    constexpr std::size_t alignment = 64; // about, of what queues point to
-    static std::array<std::recursive_mutex, 31> of_queues;
-    return QueueTurn(
-        of_queues[std::hash<cl_command_queue>()(queue) / alignment % of_queues.size()]);
-}
+private:
+    struct OfQueue;
+    struct All;
+    static All& all();
+
+    OfQueue* of_queue_ = nullptr;
+};
 
 } // namespace sgemm::execute

@@ -121,7 +121,7 @@ std::optional<Event> CallingTeam::try_run(const validate::CheckedProblem& whole,
     if (pieces.empty() || !team_turn) {
         return std::nullopt;
     }
-    const auto queue_turn = execute::take_turn(call.queue);
+    const execute::QueueTurn queue_turn(call.queue);
     if (!is_idle(call.queue)) {
         return std::nullopt;
     }
@@ -204,7 +204,7 @@ Event CallingTeam::run(execute::ThreadTeam& team, const std::vector<Prepared>& p
 /// In the thread that calls; returns when it is done.
 Event CallingTeam::compute(const Prepared& piece, cl_command_queue queue,
                            const Invocation& call) const {
-    // The caller has taken its queue's turn; a turn of the others' queues might be the same one.
+    // The caller has taken its queue's turn; of the others' queues nobody else knows.
     constexpr bool has_turn = true;
     Event done = core_->run(piece.plan, {queue, call.alpha, call.beta, piece.matrices,
                                          call.wait_list, Completion::event, has_turn});

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execute/queue_turns.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <latch>
+#include <thread>
+#include <vector>
+
+namespace sgemm::execute {
+namespace {
+
+/// A turn asks nothing of its queue.
+cl_command_queue queue_number(std::uintptr_t number) {
+    return reinterpret_cast<cl_command_queue>(number * 64);
+}
+
+TEST(QueueTurns, OfOtherQueuesAreNotWaitedFor) {
+    std::vector<QueueTurn> taken;
+    for (std::uintptr_t number = 1; number <= 100; ++number) {
+        taken.emplace_back(queue_number(number));
+    }
+    std::thread([] { const QueueTurn turn(queue_number(101)); }).join();
+}
+
+TEST(QueueTurns, OfOneQueueAreTakenOneAfterTheOther) {
+    constexpr int threads = 4;
+    constexpr int turns = 1000;
+    int count = 0; // what the turns guard
+    std::vector<std::thread> running;
+    for (int t = 0; t < threads; ++t) {
+        running.emplace_back([&, t] {
+            for (int i = 0; i < turns; ++i) {
+                const QueueTurn other(queue_number(static_cast<std::uintptr_t>(t) + 2));
+                const QueueTurn turn(queue_number(1));
+                const QueueTurn again(queue_number(1));
+                ++count;
+            }
+        });
+    }
+    for (std::thread& thread : running) {
+        thread.join();
+    }
+    EXPECT_EQ(count, threads * turns);
+}
+
+TEST(QueueTurns, AQueueIsWaitedFor) {
+    std::atomic<bool> is_in{false};
+    std::latch begins{1};
+    std::thread second;
+    {
+        const QueueTurn first(queue_number(1));
+        second = std::thread([&] {
+            begins.count_down();
+            const QueueTurn turn(queue_number(1));
+            is_in = true;
+        });
+        begins.wait();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_FALSE(is_in);
+    }
+    second.join();
+    EXPECT_TRUE(is_in);
+}
+
+} // namespace
+} // namespace sgemm::execute
