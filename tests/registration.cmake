@@ -4,7 +4,7 @@
 
 # Sanitizers see only what a test executes, and kernels are none of it: a small part of the device tests does.
 set(sanitized_tests
-    "Device.*:Queues.*:Threads.*:BadArguments.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
+    "Device.*:Queues.*:WorkspacePool.*:Threads.*:BadArguments.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
     "Fallback.*:Environment.*:TableFile.*:*/KernelQueues.*:*/Choice.EveryPass*:OffsetBatch.*:Svm.*:MultiDeviceTest.*"
     "Programs.*:SmallProduct.*:FirstUse.*:PrecisionChoice.*:Schemes/Emulated.SmallBatch/*_code_32*"
     "ProgramsOnDisk.A*:ProgramsOnDisk.B*:ProgramsOnDisk.D*:ProgramsOnDisk.En*:ProgramsOnDisk.S*:ProgramsOnDisk.T*")
@@ -52,7 +52,7 @@ endfunction()
 # thread sanitizer has something to see only in tests that have threads.
 set(unit_filter "*")
 if(SGEMM_SANITIZE MATCHES "thread")
-    set(unit_filter "AtomicFile.*:CApiErrors.*:ThreadTeam.*:LaunchGate.*")
+    set(unit_filter "AtomicFile.*:CApiErrors.*:ThreadTeam.*:LaunchGate.*:QueueTurns.*")
 elseif(SGEMM_SANITIZE)
     set(unit_filter "-EmulatedPlan.EmulatedIsNever*:SelfTestPlanTest.IsThereForEvery*:Kernels/PtxAssembly.*")
 endif()
@@ -83,7 +83,7 @@ device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelf
             OPTIMISED ${choice_of_cpus} "AutomaticChoice.*" "Fallback.*" "FirstUse.*")
 device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
-device_test(queues "Queues.*:*/KernelQueues.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
+device_test(queues "Queues.*:*/KernelQueues.*:WorkspacePool.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
 device_test(bad_input "BadArguments.*:BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
 device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device
             UNOPTIMISED "ProgramsOnDisk.EveryK*")
@@ -121,7 +121,7 @@ if(SGEMM_SANITIZE)
     set(sanitized device.sanitized.0 device.sanitized.1)
     if(TARGET sgemm_fault_tests)
         add_test(NAME device.faults_sanitized COMMAND sgemm_fault_tests --gtest_brief=1
-            "--gtest_filter=Faults.OfACallWith*:Faults.OfTheDiskCache*:Faults.OfATraced*:Faults.Reach*")
+            "--gtest_filter=Faults.OfACallWith*:Faults.OfTheDiskCache*:Faults.OfATraced*:Faults.Reach*:QueueTraffic.*")
         list(APPEND sanitized device.faults_sanitized)
     endif()
     add_test(NAME device.soak_sanitized COMMAND sgemm_soak 5 4096) # memory is the sanitizer's

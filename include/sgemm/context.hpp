@@ -213,8 +213,7 @@ public:
     cl_context opencl_context() const;
     cl_device_id opencl_device() const;
     ContextStatistics statistics() const;
-    /// Returns pooled workspace that no enqueued work uses any more to the device; of calls without an event
-    /// (Completion::in_queue) also what may still be in use, which OpenCL frees when it is not.
+    /// Returns pooled workspace to the device. What enqueued work still uses OpenCL frees when that is done.
     void release_workspace() const;
 
 private:

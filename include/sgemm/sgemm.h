@@ -142,8 +142,7 @@ SGEMM_API sgemm_status sgemm_create_context(cl_context opencl, cl_device_id devi
 /** Gives a context back; NULL is allowed. Work that was enqueued goes on; plans stay usable. */
 SGEMM_API void sgemm_release_context(sgemm_context context);
 
-/** Returns pooled workspace that no enqueued work uses any more to the device; of calls without `done` also what may still be in
-    use, which OpenCL frees when it is not. */
+/** Returns pooled workspace to the device. What enqueued work still uses OpenCL frees when that is done. */
 SGEMM_API sgemm_status sgemm_release_workspace(sgemm_context context);
 
 /** Counts since the context was made. Start from SGEMM_STATISTICS_INIT. */

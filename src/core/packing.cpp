@@ -89,6 +89,14 @@ std::string form_text(Layout layout, Transpose transpose) {
            (transpose == Transpose::yes ? ", transposed" : ", not transposed");
 }
 
+/// Products in other queues wait for this event, whoever enqueues them: OpenCL has its queue flushed before.
+device::EventHandle on_its_way(Event packed, cl_command_queue queue) {
+    if (!device::is_complete(packed.get())) {
+        device::check(clFlush(queue), "clFlush");
+    }
+    return device::EventHandle(packed.release());
+}
+
 /// Whether a packed operand is what a call's problem has in that place.
 void check_use(const Core& core, const PackedState& packed, Operand operand, const Problem& problem,
                Precision precision) {
@@ -227,8 +235,7 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
     const validate::Stored& stored = is_a ? problem.a : problem.b;
     state->matrices = stored.batch_stride == 0 ? 1 : given.batch_count;
     if (stored.empty()) {
-        state->packed = device::EventHandle(
-            execute::enqueue_nothing(queue, wait_list, Completion::event).release());
+        state->packed = on_its_way(enqueue_nothing(queue, wait_list, Completion::event), queue);
         return state;
     }
     validate::check_operand(name_of(operand), matrix, stored, context_.get());
@@ -244,7 +251,7 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
     device::check(status, "clCreateBuffer");
     const execute::Call call{queue, 1, 0, {matrix, {}, {state->buffer.get(), 0}}, wait_list};
     packing.problem = problem;
-    state->packed = device::EventHandle(runner_.run(packing, "packs an operand", call).release());
+    state->packed = on_its_way(runner_.run(packing, "packs an operand", call), queue);
     log_.trace([&] { return state->describe(); });
     return state;
 }

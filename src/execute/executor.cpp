@@ -187,7 +187,8 @@ Event execute(const planning::PlanValue& plan,
     const bool has_order = plan.steps.size() > 1 || plan.workspace_bytes > 0;
     const bool out_of_order = has_order && is_out_of_order(call.queue);
     if (plan.workspace_bytes > 0) {
-        loan.emplace(pool, plan.workspace_bytes, call.queue, !out_of_order, plan.counts);
+        loan.emplace(pool, WorkspacePool::Request{plan.workspace_bytes, plan.counts, call.queue,
+                                                  !out_of_order, call.wait_list});
         if (loan->busy_until() != nullptr) {
             before.push_back(loan->busy_until());
         }
@@ -195,13 +196,14 @@ Event execute(const planning::PlanValue& plan,
     // In order only the last event is of interest, and one step needs no list at all.
     const bool keeps_all = out_of_order || step_events != nullptr;
     const bool wants_event = call.completion == Completion::event;
+    const bool needs_event = wants_event || (loan && loan->needs_event());
     std::vector<device::EventHandle> events(keeps_all ? plan.steps.size() : 0);
     device::EventHandle last;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const bool is_last = i + 1 == plan.steps.size();
         last = enqueue(plan.steps[i], *programs[i], call, loan ? &*loan : nullptr,
                        wait_list_of(plan.steps[i], i, out_of_order, events, before),
-                       (is_last && wants_event) || keeps_all);
+                       (is_last && needs_event) || keeps_all);
         if (keeps_all) {
             events[i] = last;
         }

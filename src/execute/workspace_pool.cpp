@@ -11,26 +11,12 @@
 namespace sgemm::execute {
 namespace {
 
-/// Buffers that wait in the pool. More would let more queues overlap, at the price of memory.
-constexpr std::size_t max_idle = 4;
-
 constexpr std::size_t counters_bytes = planning::most_counters * sizeof(cl_uint);
 
-/// Whether nothing enqueued uses the buffer any more (a failed command counts as ended).
-bool is_complete(const device::EventHandle& event) {
-    return device::status_of(event) <= CL_COMPLETE;
-}
-
-void flush(cl_command_queue queue) {
-    device::check(clFlush(queue), "clFlush");
-}
-
-/// An event behind all that is in an in-order queue, on its way. Null if the queue refuses.
-device::EventHandle end_of(cl_command_queue queue) {
-    cl_event event = nullptr;
-    const cl_int status = clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event);
-    device::EventHandle end(status == CL_SUCCESS ? event : nullptr);
-    return end && clFlush(queue) == CL_SUCCESS ? end : device::EventHandle();
+/// Negative where it failed, or cannot be had.
+cl_int status_of_use(const device::EventHandle& event) {
+    return device::get_or<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                  -1);
 }
 
 } // namespace
@@ -52,86 +38,105 @@ device::BufferHandle WorkspacePool::allocate_counters() {
     return allocate(counters_bytes, CL_MEM_COPY_HOST_PTR, zeros.data());
 }
 
-/// Asks the queues of calls without an event for one; drops buffers of queues that refuse. The caller has the lock.
-void WorkspacePool::mark_ends() {
-    for (Slot& slot : idle_) {
-        if (slot.has_no_event) {
-            slot.last_use = end_of(slot.queue.get());
-            slot.is_marker = true;
-            slot.has_no_event = !slot.last_use;
+/// Whether a call with this wait list begins behind the last use anyway.
+bool WorkspacePool::is_over(Slot& slot, const std::vector<cl_event>& wait_list) {
+    if (!slot.last_use) {
+        return false;
+    }
+    if (std::find(wait_list.begin(), wait_list.end(), slot.last_use.get()) != wait_list.end()) {
+        return true;
+    }
+    const cl_int status = status_of_use(slot.last_use);
+    if (status < CL_COMPLETE) {
+        slot.last_use = {}; // other launches of that call may still run
+    }
+    return status == CL_COMPLETE;
+}
+
+/// A buffer that the call need not wait for, if possible one that is large enough. The caller has the lock.
+WorkspacePool::Slots::iterator WorkspacePool::find_free(const Request& request) {
+    auto best = idle_.end();
+    const auto may_stop = [&] { return best != idle_.end() && best->bytes >= request.bytes; };
+    const auto look = [&](auto&& is_free) {
+        for (auto slot = idle_.begin(); slot != idle_.end() && !may_stop(); ++slot) {
+            if ((best == idle_.end() || slot->bytes > best->bytes) && is_free(*slot)) {
+                best = slot;
+            }
+        }
+    };
+    if (request.in_order) { // first, since nothing is asked of OpenCL
+        look([&](const Slot& slot) { return slot.queue.get() == request.queue; });
+    }
+    look([&](Slot& slot) { return is_over(slot, request.wait_list); });
+    return best;
+}
+
+/// Of an out-of-order queue that has as many buffers in flight as it may: the one that was enqueued first, if possible one
+/// that is large enough. The caller has the lock.
+WorkspacePool::Slots::iterator WorkspacePool::find_in_flight(const Request& request) {
+    auto first = idle_.end();
+    std::size_t count = 0;
+    for (auto slot = idle_.begin(); slot != idle_.end(); ++slot) {
+        if (slot->queue.get() != request.queue || !slot->last_use) {
+            continue;
+        }
+        ++count;
+        if (first == idle_.end() ||
+            (first->bytes < request.bytes && slot->bytes >= request.bytes)) {
+            first = slot;
         }
     }
-    std::erase_if(idle_, [](const Slot& slot) { return slot.has_no_event; });
+    return count < most_in_flight ? idle_.end() : first;
 }
 
-/// The caller has the lock.
-std::vector<WorkspacePool::Slot>::iterator
-WorkspacePool::find_for(std::size_t bytes, cl_command_queue queue, bool in_order) {
-    const auto fits = [&](const Slot& slot) { return slot.bytes >= bytes; };
-    auto found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
-        return in_order && fits(slot) && slot.queue.get() == queue;
-    });
-    if (found != idle_.end()) {
-        return found;
-    }
-    mark_ends();
-    found = std::find_if(idle_.begin(), idle_.end(), [&](const Slot& slot) {
-        return fits(slot) && is_complete(slot.last_use);
-    });
-    return found == idle_.end() && idle_.size() >= max_idle
-               ? std::find_if(idle_.begin(), idle_.end(),
-                              [&](const Slot& slot) { return fits(slot) && !slot.is_marker; })
-               : found;
-}
-
-WorkspacePool::Slot WorkspacePool::take(std::size_t bytes, cl_command_queue queue, bool in_order) {
+WorkspacePool::Slot WorkspacePool::take(const Request& request, bool& needs_event) {
+    Slot slot;
     {
         const std::lock_guard lock(mutex_);
-        const auto found = find_for(bytes, queue, in_order);
-        if (found != idle_.end()) {
-            Slot slot = std::move(*found);
-            idle_.erase(found);
-            if (in_order && slot.queue.get() == queue) {
-                // An in-order queue waits by itself; asking for the event's state would cost the host a call.
-                slot.last_use = {};
-                slot.has_no_event = slot.is_marker = false;
-                return slot;
-            }
-            const cl_int status = device::status_of(slot.last_use);
-            // Who knows what they hold? A marker does not say whether what is before it failed.
-            if (status < CL_COMPLETE || slot.is_marker) {
-                slot.counters = {};
-            }
-            slot.is_marker = false;
-            if (status <= CL_COMPLETE) {
-                slot.last_use = {};
-            } else if (slot.queue.get() != queue) {
-                flush(slot.queue.get()); // else an event of another queue may not be waited for
-            }
-            return slot;
+        ++calls_;
+        auto found = find_free(request);
+        const bool is_free = found != idle_.end();
+        if (!is_free && !request.in_order) {
+            found = find_in_flight(request);
         }
+        if (found != idle_.end()) {
+            slot = std::move(*found);
+            idle_.erase(found);
+        }
+        if (is_free) {
+            slot.last_use = {};
+        }
+        needs_event = std::any_of(idle_.begin(), idle_.end(), [&](const Slot& other) {
+            return other.queue.get() != request.queue;
+        });
     }
-    Slot slot;
-    slot.buffer = allocate(bytes, 0, nullptr);
-    slot.bytes = bytes;
+    if (slot.bytes < request.bytes) {
+        slot.buffer = {}; // first: the device may not have room for both
+        slot.buffer = allocate(request.bytes, 0, nullptr);
+        slot.bytes = request.bytes;
+    }
     return slot;
 }
 
 void WorkspacePool::put(Slot slot) {
+    Slots dropped; // outlives the lock: to release a buffer may take time
     const std::lock_guard lock(mutex_);
+    slot.call = calls_;
     idle_.push_back(std::move(slot));
-    if (idle_.size() > max_idle) {
-        // The smallest is the least useful. OpenCL keeps its memory until its last kernel is done.
-        idle_.erase(std::min_element(idle_.begin(), idle_.end(), [](const Slot& x, const Slot& y) {
-            return x.bytes < y.bytes;
-        }));
+    for (auto old = idle_.begin(); old != idle_.end() && old->call + kept_calls < calls_;) {
+        if (old->last_use && status_of_use(old->last_use) > CL_COMPLETE) {
+            ++old; // it counts among what is in flight
+        } else {
+            dropped.push_back(std::move(*old));
+            old = idle_.erase(old);
+        }
     }
 }
 
 void WorkspacePool::trim() {
+    Slots dropped;
     const std::lock_guard lock(mutex_);
-    std::erase_if(idle_,
-                  [](const Slot& slot) { return slot.has_no_event || is_complete(slot.last_use); });
+    dropped.swap(idle_);
 }
 
 std::uint64_t WorkspacePool::allocations() const {
@@ -147,19 +152,17 @@ std::size_t WorkspacePool::bytes() const {
                            });
 }
 
-WorkspacePool::Loan::Loan(WorkspacePool& pool, std::size_t bytes, cl_command_queue queue,
-                          bool in_order, bool with_counters)
-    : pool_(pool), slot_(pool.take(bytes, queue, in_order)) {
-    if (slot_.queue.get() != queue) {
-        slot_.queue = device::QueueHandle::retained(queue);
+WorkspacePool::Loan::Loan(WorkspacePool& pool, const Request& request)
+    : pool_(pool), slot_(pool.take(request, needs_event_)) {
+    if (slot_.queue.get() != request.queue) {
+        slot_.queue = device::QueueHandle::retained(request.queue);
     }
-    if (with_counters && !slot_.counters) {
+    if (request.with_counters && !slot_.counters) {
         slot_.counters = pool.allocate_counters();
     }
 }
 
 void WorkspacePool::Loan::finish(device::EventHandle last_use) {
-    slot_.has_no_event = !last_use;
     slot_.last_use = std::move(last_use);
     pool_.put(std::move(slot_));
 }

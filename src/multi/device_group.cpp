@@ -4,7 +4,6 @@
 #include "core/settings.hpp"
 #include "device/buffer_place.hpp"
 #include "device/query.hpp"
-#include "execute/executor.hpp"
 #include "multi/part_seconds.hpp"
 #include "multi/problem_parts.hpp"
 #include "plan/device_split.hpp"
@@ -47,6 +46,14 @@ device::BufferHandle part_of(cl_mem root, std::int64_t offset, std::int64_t elem
 /// Whether a call with this wait list may begin at once.
 bool nothing_to_wait_for(const std::vector<cl_event>& wait_list) {
     return std::all_of(wait_list.begin(), wait_list.end(), device::is_complete);
+}
+
+/// An earlier call's event may be of one of these queues: which one its caller does not know, so that he cannot have flushed
+/// it before another of them waits.
+void flush(const std::vector<cl_command_queue>& queues) {
+    for (cl_command_queue queue : queues) {
+        device::check(clFlush(queue), "clFlush");
+    }
 }
 
 bool has_svm(const validate::Matrices& matrices) {
@@ -175,8 +182,11 @@ Event DeviceGroup::gemm(const Problem& given, const GroupCall& call) const {
             validate::check_svm(call.matrices, core->device());
         }
     }
-    const Dealing dealing{may_be_cut(given, call),
-                          has_calling_thread_ && nothing_to_wait_for(call.wait_list)};
+    const bool can_begin = nothing_to_wait_for(call.wait_list);
+    if (!can_begin) {
+        flush(call.queues);
+    }
+    const Dealing dealing{may_be_cut(given, call), has_calling_thread_ && can_begin};
     const Matrix& c = call.matrices.c;
     const Root root = dealing.in_parts ? root_of(c.buffer) : Root();
     const std::int64_t offset_c = dealing.in_parts ? root.offset + c.offset : 0;
@@ -349,7 +359,7 @@ Event DeviceGroup::run_all(const std::vector<Part>& parts, const GroupCall& call
         // Another device's queue waits for it.
         device::check(clFlush(call.queues[part.index]), "clFlush");
     }
-    return execute::enqueue_nothing(call.queues[leader_], ends, call.completion);
+    return cores_[leader_]->enqueue_nothing(call.queues[leader_], ends, call.completion);
 }
 
 /// What follows in the leader's queue is to be behind a command of another's. It is, if that one is complete: as it is where the
@@ -365,7 +375,7 @@ Event DeviceGroup::run_alone(const Part& part, const GroupCall& call) const {
     if (device::is_complete(done.get())) {
         return call.completion == Completion::event ? std::move(done) : Event();
     }
-    return execute::enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
+    return cores_[leader_]->enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
 }
 
 /// Nothing where the team has nothing to do with it, or cannot do it now.

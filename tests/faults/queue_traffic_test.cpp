@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library puts into queues, as the driver sees it: nothing into those of other calls, no dependency on what another
+// call does, and nothing unflushed that another queue waits for.
+#include "device/passes.hpp"
+#include "faults/layer.hpp"
+#include "sgemm/multi_device.hpp"
+#include "support/case_data.hpp"
+#include "support/device_group.hpp"
+#include "support/sub_devices.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace sgemm_test {
+namespace {
+
+class QueueTraffic : public DeviceTest {
+protected:
+    void SetUp() override {
+        DeviceTest::SetUp();
+        if (IsSkipped() || HasFatalFailure()) {
+            return;
+        }
+        case_ = case_with_passes(device());
+        own_.emplace(device().make_library());
+        plan_.emplace(plan_case(*own_, case_));
+        for (Owned<cl_command_queue>& queue : queues_) {
+            queue = device().make_queue();
+        }
+    }
+    void TearDown() override { report_as_failed(nullptr); }
+
+    sgemm::Event enqueue(const CaseData& data, cl_command_queue queue,
+                         const std::vector<cl_event>& wait_list, sgemm::Completion completion) {
+        return plan_->enqueue(queue, case_.alpha, data.a(), data.b(), case_.beta, data.c(),
+                              wait_list, completion);
+    }
+    cl_command_queue queue_of(std::size_t i) const { return queues_[i].get(); }
+
+    Case case_;
+    std::optional<sgemm::Context> own_;
+    std::optional<sgemm::Plan> plan_;
+    Owned<cl_command_queue> queues_[3];
+};
+
+TEST_F(QueueTraffic, CallsTouchNoOtherQueue) {
+    const Owned<cl_event> gate = make_user_event(device().context());
+    CaseData held(device(), case_);
+    enqueue(held, queue_of(0), {gate.get()}, sgemm::Completion::in_queue);
+    const std::uint64_t before = commands_in(queue_of(0));
+    for (const sgemm::Completion completion :
+         {sgemm::Completion::in_queue, sgemm::Completion::event}) {
+        for (const std::size_t i : {1U, 2U, 1U}) {
+            CaseData data(device(), case_);
+            enqueue(data, queue_of(i), {}, completion);
+            EXPECT_TRUE(data.verify(queue_of(i)));
+        }
+    }
+    own_->release_workspace();
+    EXPECT_EQ(commands_in(queue_of(0)), before);
+    complete(gate);
+    EXPECT_TRUE(held.verify(queue_of(0)));
+}
+
+TEST_F(QueueTraffic, CallsWaitForNoUnrelatedOne) {
+    constexpr int many = 9;
+    const Owned<cl_event> gate = make_user_event(device().context());
+    std::vector<CaseData> data;
+    std::vector<Owned<cl_command_queue>> queues;
+    std::vector<sgemm::Event> events;
+    for (int i = 0; i < many; ++i) {
+        data.emplace_back(device(), case_);
+        queues.push_back(device().make_queue());
+        events.push_back(
+            enqueue(data.back(), queues.back().get(), {gate.get()}, sgemm::Completion::event));
+    }
+    for (const sgemm::Event& event : events) {
+        EXPECT_FALSE(is_waited_for(event.get()));
+    }
+    complete(gate);
+    for (std::size_t i = 0; i < many; ++i) {
+        EXPECT_TRUE(data[i].verify(queues[i].get()));
+    }
+}
+
+/// Other launches of a call of which one failed may still write its workspace.
+TEST_F(QueueTraffic, WorkspaceOfAFailedCallIsNotHandedOn) {
+    CaseData first(device(), case_);
+    const sgemm::Event done = enqueue(first, queue_of(0), {}, sgemm::Completion::event);
+    done.wait();
+    const auto allocations = [&] { return own_->statistics().workspace_allocations; };
+    const std::uint64_t before = allocations();
+    report_as_failed(done.get());
+    CaseData second(device(), case_);
+    enqueue(second, queue_of(1), {}, sgemm::Completion::event);
+    EXPECT_EQ(allocations(), before + 1);
+    report_as_failed(nullptr);
+    EXPECT_TRUE(second.verify(queue_of(1)));
+    CaseData third(device(), case_);
+    enqueue(third, queue_of(2), {}, sgemm::Completion::event);
+    EXPECT_EQ(allocations(), before + 1) << "that of the second call is free";
+    EXPECT_TRUE(third.verify(queue_of(2)));
+}
+
+TEST_F(QueueTraffic, APackedMatrixIsOnItsWay) {
+    const Owned<cl_event> gate = make_user_event(device().context());
+    const Case c = plain_case(20, 30, 40);
+    CaseData data(device(), c);
+    for (const bool is_empty : {false, true}) {
+        sgemm::Problem problem = c.problem;
+        problem.k = is_empty ? 0 : problem.k;
+        const auto packed =
+            own_->pack(queue_of(0), problem, sgemm::Operand::a, data.a(), {gate.get()});
+        EXPECT_FALSE(has_unflushed_commands(queue_of(0)));
+    }
+    const auto packed =
+        own_->pack(queue_of(0), c.problem, sgemm::Operand::a, data.a(), {gate.get()});
+    own_->gemm(queue_of(1), c.problem, c.alpha, packed, data.b(), c.beta, data.c());
+    complete(gate);
+    EXPECT_TRUE(data.verify(queue_of(1)));
+}
+
+/// An event that gemm() returned is of a queue that its caller does not know.
+TEST_F(QueueTraffic, SeveralDevicesFlushWhatTheyWaitFor) {
+    const auto parts = divide(device().handle().device, 2);
+    if (parts.size() < 2) {
+        GTEST_SKIP() << "the device cannot be divided";
+    }
+    const std::vector<cl_device_id> devices{parts[0].get(), parts[1].get()};
+    const DeviceGroupRunner runner(devices);
+    const sgemm::MultiDevice group(runner.context(), devices);
+    const Case c = plain_case(256, 256, 256);
+    const HostMatrix a(storage_of(c.problem).a, 0, c.values, 1);
+    const HostMatrix b(storage_of(c.problem).b, 0, c.values, 2);
+    const Owned<cl_mem> buffers[] = {runner.upload(a), runner.upload(b), runner.upload(a)};
+    const Owned<cl_event> gate = make_user_event(runner.context());
+    const auto multiply = [&](cl_event waits_for) {
+        return group.gemm(runner.queues(), c.problem, 1, {buffers[0].get()}, {buffers[1].get()}, 0,
+                          {buffers[2].get()}, {waits_for});
+    };
+    const sgemm::Event first = multiply(gate.get());
+    const bool was_unflushed = has_unflushed_commands(runner.queues()[0]);
+    EXPECT_TRUE(was_unflushed) << "else nothing is shown";
+    const std::uint64_t flushed = flushes_of(runner.queues()[0]);
+    const sgemm::Event second = multiply(first.get());
+    EXPECT_GT(flushes_of(runner.queues()[0]), flushed);
+    complete(gate);
+    second.wait();
+}
+
+} // namespace
+} // namespace sgemm_test
