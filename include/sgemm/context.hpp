@@ -213,7 +213,8 @@ public:
     cl_context opencl_context() const;
     cl_device_id opencl_device() const;
     ContextStatistics statistics() const;
-    /// Returns pooled workspace to the device. What enqueued work still uses OpenCL frees when that is done.
+    /// Returns pooled workspace to the device. What enqueued work still uses OpenCL frees when that
+    /// is done.
     void release_workspace() const;
 
 private:

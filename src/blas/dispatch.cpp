@@ -23,8 +23,9 @@ namespace {
 constexpr double gpu_threshold = 512;
 constexpr double cpu_threshold = std::numeric_limits<double>::infinity();
 
-/// OpenCL does not survive fork(): a child of a process that has begun to use it uses the host. So does one of a process in
-/// which another thread was looking for the host's BLAS: the child has no use for what is half loaded.
+/// OpenCL does not survive fork(): a child of a process that has begun to use it uses the host. So
+/// does one of a process in which another thread was looking for the host's BLAS: the child has no
+/// use for what is half loaded.
 std::atomic<bool> has_begun{false};
 std::atomic<bool> is_forked{false};
 /// exit() may already have destroyed statics of the library and the driver.
@@ -139,7 +140,8 @@ Dispatcher& dispatcher() {
     return *own.made;
 }
 
-/// The child has none of the parent's threads but one: what another had begun to make it would wait for for ever.
+/// The child has none of the parent's threads but one: what another had begun to make it would wait
+/// for for ever.
 void begin_child() noexcept {
     const Start& parents = *start.load();
     const bool was_cut_short = parents.has_begun && parents.made == nullptr;

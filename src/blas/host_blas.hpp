@@ -14,7 +14,8 @@ public:
     /// the one that the program would have had without this library, or else the system's libblas.so.3,
     /// libopenblas.so.0 or libblis.so.4. Never throws: there may be none.
     explicit HostBlas(const std::string& name) noexcept;
-    /// The one that the program would have had without this library, or none: loads nothing. None for the name "none".
+    /// The one that the program would have had without this library, or none: loads nothing. None
+    /// for the name "none".
     static HostBlas already_loaded(const std::string& name) noexcept;
 
     bool is_there() const noexcept { return sgemm_ != nullptr || sgemm_64_ != nullptr; }

@@ -23,8 +23,8 @@ public:
     /// launch with CL_INVALID_KERNEL_ARGS.
     using Pointers = std::uint64_t;
 
-    /// `identity`: equal for programs that are made of the same. `in_calling_thread`: its device is one of those
-    /// (DeviceTraits::computes_in_calling_thread), which decides how it is launched.
+    /// `identity`: equal for programs that are made of the same. `in_calling_thread`: its device is
+    /// one of those (DeviceTraits::computes_in_calling_thread), which decides how it is launched.
     Program(device::ProgramHandle program, std::string function, std::uint64_t identity,
             bool in_calling_thread);
 

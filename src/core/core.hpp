@@ -77,7 +77,8 @@ public:
                                   const validate::Alignments& alignments, bool multiplied) const;
     /// The second half: enqueues what prepare() returned for this call.
     Event run(const PlanMaker::Found& prepared, const Invocation& call) const;
-    /// For calls that have nothing to do: what follows in order, and the event, wait for the wait list.
+    /// For calls that have nothing to do: what follows in order, and the event, wait for the wait
+    /// list.
     Event enqueue_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
                           Completion completion) const {
         return runner_.run_nothing(queue, wait_list, completion);

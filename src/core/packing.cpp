@@ -89,7 +89,8 @@ std::string form_text(Layout layout, Transpose transpose) {
            (transpose == Transpose::yes ? ", transposed" : ", not transposed");
 }
 
-/// Products in other queues wait for this event, whoever enqueues them: OpenCL has its queue flushed before.
+/// Products in other queues wait for this event, whoever enqueues them: OpenCL has its queue
+/// flushed before.
 device::EventHandle on_its_way(Event packed, cl_command_queue queue) {
     if (!device::is_complete(packed.get())) {
         device::check(clFlush(queue), "clFlush");

@@ -22,7 +22,8 @@ compile::KernelObject::Bytes bytes_of(const Value& value) {
     return std::as_bytes(std::span(&value, 1));
 }
 
-/// What PoCL's device that computes in the calling thread (3.1 to 7.1) takes from a buffer when it becomes an argument; the rest it asks of the buffer at each launch.
+/// What PoCL's device that computes in the calling thread (3.1 to 7.1) takes from a buffer when it
+/// becomes an argument; the rest it asks of the buffer at each launch.
 struct BufferMeaning {
     cl_mem buffer = nullptr;
     device::BufferPlace place;

@@ -24,9 +24,10 @@ struct Call {
     Completion completion = Completion::event;
 };
 
-/// Enqueues a plan's steps and returns the event of the last one, if the call asks for one. `programs` holds one program per
-/// step, and says whether launches compute in the calling thread: these pass a LaunchGate. Where `step_events` is given it gets the events of all steps, in order: for measurements.
-/// Throws OpenClError; steps that were enqueued before then still run.
+/// Enqueues a plan's steps and returns the event of the last one, if the call asks for one.
+/// `programs` holds one program per step, and says whether launches compute in the calling thread:
+/// these pass a LaunchGate. Where `step_events` is given it gets the events of all steps, in order:
+/// for measurements. Throws OpenClError; steps that were enqueued before then still run.
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,
               const Call& call, WorkspacePool& pool,

@@ -53,7 +53,8 @@ bool WorkspacePool::is_over(Slot& slot, const std::vector<cl_event>& wait_list) 
     return status == CL_COMPLETE;
 }
 
-/// A buffer that the call need not wait for, if possible one that is large enough. The caller has the lock.
+/// A buffer that the call need not wait for, if possible one that is large enough. The caller has
+/// the lock.
 WorkspacePool::Slots::iterator WorkspacePool::find_free(const Request& request) {
     auto best = idle_.end();
     const auto may_stop = [&] { return best != idle_.end() && best->bytes >= request.bytes; };
@@ -71,8 +72,8 @@ WorkspacePool::Slots::iterator WorkspacePool::find_free(const Request& request) 
     return best;
 }
 
-/// Of an out-of-order queue that has as many buffers in flight as it may: the one that was enqueued first, if possible one
-/// that is large enough. The caller has the lock.
+/// Of an out-of-order queue that has as many buffers in flight as it may: the one that was enqueued
+/// first, if possible one that is large enough. The caller has the lock.
 WorkspacePool::Slots::iterator WorkspacePool::find_in_flight(const Request& request) {
     auto first = idle_.end();
     std::size_t count = 0;

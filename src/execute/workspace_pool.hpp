@@ -12,22 +12,24 @@ namespace sgemm::execute {
 
 /// Device buffers for the passes of calls, reused without waiting on the host. Thread-safe.
 ///
-/// A buffer goes back to the pool as soon as a call is enqueued. The next call gets it only where it has to wait for
-/// nothing that it would not wait for anyway: the buffer's last use is complete, or stands before the call in the same
-/// in-order queue, or its event is in the call's wait list. Else the call gets another buffer. So no call waits for an
-/// unrelated one, or fails with it. (One exception bounds memory: see most_in_flight.)
+/// A buffer goes back to the pool as soon as a call is enqueued. The next call gets it only where
+/// it has to wait for nothing that it would not wait for anyway: the buffer's last use is complete,
+/// or stands before the call in the same in-order queue, or its event is in the call's wait list.
+/// Else the call gets another buffer. So no call waits for an unrelated one, or fails with it. (One
+/// exception bounds memory: see most_in_flight.)
 ///
-/// The end of a use is known by its event. While one in-order queue alone takes workspace none is needed; as soon as
-/// buffers of another queue are here, uses end with events.
+/// The end of a use is known by its event. While one in-order queue alone takes workspace none is
+/// needed; as soon as buffers of another queue are here, uses end with events.
 ///
-/// The pool grows with what is in flight. It gives back what is free and was not used by the last `kept_calls` calls.
+/// The pool grows with what is in flight. It gives back what is free and was not used by the last
+/// `kept_calls` calls.
 class WorkspacePool {
 public:
     /// A free buffer is kept for so many calls with workspace.
     static constexpr std::uint64_t kept_calls = 64;
-    /// Buffers that calls of one out-of-order queue hold at a time. Further calls go behind the use of the same queue
-    /// that was enqueued first, wherever the program's events would let them go: programs that enqueue without end must
-    /// not run out of memory.
+    /// Buffers that calls of one out-of-order queue hold at a time. Further calls go behind the use
+    /// of the same queue that was enqueued first, wherever the program's events would let them go:
+    /// programs that enqueue without end must not run out of memory.
     static constexpr std::size_t most_in_flight = 16;
 
     /// What a call needs.
@@ -54,7 +56,8 @@ public:
         cl_mem buffer() const noexcept { return slot_.buffer.get(); }
         /// planning::most_counters of 32 bits, all zero: each launch leaves them so. Null unless asked for.
         cl_mem counters() const noexcept { return slot_.counters.get(); }
-        /// What must complete before the buffer may be written, beside the wait list; null if nothing. Of the same queue.
+        /// What must complete before the buffer may be written, beside the wait list; null if
+        /// nothing. Of the same queue.
         cl_event busy_until() const noexcept { return slot_.last_use.get(); }
         /// Whether finish() is to be told an event.
         bool needs_event() const noexcept { return needs_event_; }
@@ -77,7 +80,8 @@ public:
         Slot slot_;
     };
 
-    /// Drops all buffers that are not on loan. OpenCL keeps those that are in use as long as it has to.
+    /// Drops all buffers that are not on loan. OpenCL keeps those that are in use as long as it has
+    /// to.
     void trim();
 
     std::uint64_t allocations() const;

@@ -48,8 +48,8 @@ bool nothing_to_wait_for(const std::vector<cl_event>& wait_list) {
     return std::all_of(wait_list.begin(), wait_list.end(), device::is_complete);
 }
 
-/// An earlier call's event may be of one of these queues: which one its caller does not know, so that he cannot have flushed
-/// it before another of them waits.
+/// An earlier call's event may be of one of these queues: which one its caller does not know, so
+/// that he cannot have flushed it before another of them waits.
 void flush(const std::vector<cl_command_queue>& queues) {
     for (cl_command_queue queue : queues) {
         device::check(clFlush(queue), "clFlush");

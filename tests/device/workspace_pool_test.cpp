@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets which workspace when: calls that are held back by an event of the program's own, so that nothing depends on time.
+// Who gets which workspace when: calls that are held back by an event of the program's own, so that
+// nothing depends on time.
 #include "device/passes.hpp"
 #include "execute/workspace_pool.hpp"
 #include "support/case_data.hpp"
@@ -14,7 +15,8 @@
 namespace sgemm_test {
 namespace {
 
-/// The state in which a call ends; nothing if it does not within a time that is ample on any machine.
+/// The state in which a call ends; nothing if it does not within a time that is ample on any
+/// machine.
 std::optional<cl_int> end_of(const sgemm::Event& event, cl_command_queue queue) {
     check_status(clFlush(queue), "clFlush");
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -27,7 +29,8 @@ std::optional<cl_int> end_of(const sgemm::Event& event, cl_command_queue queue) 
     return status_of(event.get());
 }
 
-/// Long enough for calls to end that nothing holds back: a test may pass by chance without it, but not fail.
+/// Long enough for calls to end that nothing holds back: a test may pass by chance without it, but
+/// not fail.
 void give_time() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
@@ -174,10 +177,6 @@ TEST_F(WorkspacePool, AllocatesNothingOnceItHasGrown) {
         }
         EXPECT_EQ(allocations(), many) << "round " << i;
     }
-    complete(gate_);
-    for (cl_command_queue queue : {queues_[0].get(), queues_[1].get()}) {
-        check_status(clFinish(queue), "clFinish");
-    }
 }
 
 TEST_F(WorkspacePool, AChainOfCallsNeedsOneBuffer) {
@@ -223,7 +222,8 @@ TEST_F(WorkspacePool, AnOutOfOrderQueueHoldsSoManyAtMost) {
     expect_all_right();
 }
 
-/// Without events from the program the pool sees to those that it needs: none gets what another queue may still use, and none is lost.
+/// Without events from the program the pool sees to those that it needs: none gets what another
+/// queue may still use, and none is lost.
 TEST_F(WorkspacePool, QueuesWithoutEventsFindTheirOwn) {
     CaseData first(device(), case_);
     CaseData second(device(), case_);

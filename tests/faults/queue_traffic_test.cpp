@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library puts into queues, as the driver sees it: nothing into those of other calls, no dependency on what another
-// call does, and nothing unflushed that another queue waits for.
+// What the library puts into queues, as the driver sees it: nothing into those of other calls, no
+// dependency on what another call does, and nothing unflushed that another queue waits for.
 #include "device/passes.hpp"
 #include "faults/layer.hpp"
 #include "sgemm/multi_device.hpp"
