@@ -20,7 +20,7 @@ bool has_failed = false;
 std::uint64_t kernels = 0;
 std::uint64_t ungated_kernels = 0;
 std::map<cl_command_queue, std::uint64_t> commands;
-std::map<cl_command_queue, std::uint64_t> flushes;
+std::uint64_t waits_unflushed = 0;
 std::set<cl_command_queue> unflushed;
 std::set<cl_event> waited_for;
 cl_event failed_event = nullptr;
@@ -57,19 +57,31 @@ void count_kernel() {
     }
 }
 
+/// Null: a user event.
+cl_command_queue queue_of(cl_event event) {
+    static auto* const next = next_definition<decltype(clGetEventInfo)>("clGetEventInfo");
+    cl_command_queue queue = nullptr;
+    next(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, nullptr);
+    return queue;
+}
+
 void count_command(cl_command_queue queue, cl_uint events, const cl_event* list) {
-    if (!InsideOpenCl::is_so()) {
-        const std::lock_guard lock(mutex);
-        ++commands[queue];
-        unflushed.insert(queue);
-        waited_for.insert(list, list + events);
+    if (InsideOpenCl::is_so()) {
+        return;
     }
+    const std::lock_guard lock(mutex);
+    for (cl_uint i = 0; i < events; ++i) {
+        cl_command_queue before = queue_of(list[i]);
+        waits_unflushed += before != queue && unflushed.contains(before) ? 1U : 0U;
+        waited_for.insert(list[i]);
+    }
+    ++commands[queue];
+    unflushed.insert(queue);
 }
 
 void count_flush(cl_command_queue queue) {
     const std::lock_guard lock(mutex);
     unflushed.erase(queue);
-    ++flushes[queue];
 }
 
 /// What clGetEventInfo() answered becomes a failure where a test says so.
@@ -132,9 +144,9 @@ bool has_unflushed_commands(cl_command_queue queue) {
     return unflushed.contains(queue);
 }
 
-std::uint64_t flushes_of(cl_command_queue queue) {
+std::uint64_t unflushed_waits() {
     const std::lock_guard lock(mutex);
-    return flushes[queue];
+    return waits_unflushed;
 }
 
 bool is_waited_for(cl_event event) {

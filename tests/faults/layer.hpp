@@ -32,8 +32,8 @@ std::uint64_t kernels_outside_a_gate();
 std::uint64_t commands_in(cl_command_queue queue);
 /// Whether one of them has not been flushed.
 bool has_unflushed_commands(cl_command_queue queue);
-/// Calls of clFlush() and clFinish().
-std::uint64_t flushes_of(cl_command_queue queue);
+/// Events in wait lists whose command was in another queue, and that not flushed.
+std::uint64_t unflushed_waits();
 /// Whether a kernel or marker had this event in its wait list.
 bool is_waited_for(cl_event event);
 /// From now on clGetEventInfo() says that the event's command failed; null: of none.

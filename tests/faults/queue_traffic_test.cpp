@@ -115,35 +115,43 @@ TEST_F(QueueTraffic, APackedMatrixIsOnItsWay) {
     }
     const auto packed =
         own_->pack(queue_of(0), c.problem, sgemm::Operand::a, data.a(), {gate.get()});
+    const std::uint64_t unflushed = unflushed_waits();
     own_->gemm(queue_of(1), c.problem, c.alpha, packed, data.b(), c.beta, data.c());
+    EXPECT_TRUE(is_waited_for(packed.event().get()));
+    EXPECT_EQ(unflushed_waits(), unflushed);
     complete(gate);
     EXPECT_TRUE(data.verify(queue_of(1)));
 }
 
-/// An event that gemm() returned is of a queue that its caller does not know.
+/// An event that gemm() returned is of a queue that its caller does not know. Here the second
+/// device computes all, and the event is of the first one's.
 TEST_F(QueueTraffic, SeveralDevicesFlushWhatTheyWaitFor) {
-    const auto parts = divide(device().handle().device, 2);
-    if (parts.size() < 2) {
+    cl_device_id whole = device().handle().device;
+    const auto parts = divide(whole, 2);
+    if (parts.empty()) {
         GTEST_SKIP() << "the device cannot be divided";
     }
-    const std::vector<cl_device_id> devices{parts[0].get(), parts[1].get()};
+    const std::vector<cl_device_id> devices{parts[0].get(), whole};
     const DeviceGroupRunner runner(devices);
     const sgemm::MultiDevice group(runner.context(), devices);
     const Case c = plain_case(256, 256, 256);
-    const HostMatrix a(storage_of(c.problem).a, 0, c.values, 1);
-    const HostMatrix b(storage_of(c.problem).b, 0, c.values, 2);
-    const Owned<cl_mem> buffers[] = {runner.upload(a), runner.upload(b), runner.upload(a)};
+    const HostMatrix three(storage_of(plain_case(256, 256, 3 * 256).problem).a, 0, c.values, 1);
+    const Owned<cl_mem> buffer =
+        runner.upload(three); // of all three: so no part of C is a sub-buffer
     const Owned<cl_event> gate = make_user_event(runner.context());
     const auto multiply = [&](cl_event waits_for) {
-        return group.gemm(runner.queues(), c.problem, 1, {buffers[0].get()}, {buffers[1].get()}, 0,
-                          {buffers[2].get()}, {waits_for});
+        constexpr std::int64_t size = 256 * 256;
+        return group.gemm(runner.queues(), c.problem, 1, {buffer.get()}, {buffer.get(), size}, 0,
+                          {buffer.get(), 2 * size}, {waits_for});
     };
     const sgemm::Event first = multiply(gate.get());
-    const bool was_unflushed = has_unflushed_commands(runner.queues()[0]);
-    EXPECT_TRUE(was_unflushed) << "else nothing is shown";
-    const std::uint64_t flushed = flushes_of(runner.queues()[0]);
+    if (group.statistics(1).kernels_enqueued == 0) {
+        GTEST_SKIP() << "by this table half a device is faster than the whole";
+    }
+    const std::uint64_t unflushed = unflushed_waits();
+    EXPECT_TRUE(has_unflushed_commands(runner.queues()[0])) << "else nothing is shown";
     const sgemm::Event second = multiply(first.get());
-    EXPECT_GT(flushes_of(runner.queues()[0]), flushed);
+    EXPECT_EQ(unflushed_waits(), unflushed);
     complete(gate);
     second.wait();
 }
