@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -179,7 +178,9 @@ std::string Options::benchmark_flag(const std::string& name, const std::string& 
     }
     std::string variable = "BENCHMARK_" + name;
     for (char& letter : variable) {
-        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        if (letter >= 'a' && letter <= 'z') {
+            letter = static_cast<char>(letter - 'a' + 'A');
+        }
     }
     const char* const value = std::getenv(variable.c_str());
     return value == nullptr ? otherwise : value;

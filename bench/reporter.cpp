@@ -2,11 +2,11 @@
 #include "reporter.hpp"
 
 #include "format.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
-#include <sstream>
 
 namespace sgemm::bench {
 namespace {
@@ -34,7 +34,7 @@ std::string spread_of(const std::vector<double>& values) {
         return "";
     }
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    std::ostringstream text;
+    support::TextWriter text;
     text << "+-" << std::fixed << std::setprecision(1) << 50.0 * (*high - *low) / median(values)
          << '%';
     return text.str();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blas/settings.hpp"
 
+#include "support/text.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,9 +18,8 @@ std::optional<double> read_threshold(const std::string& text) {
     if (text.empty()) {
         return std::nullopt;
     }
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (*end != '\0' || !(value >= 0)) {
+    const auto value = support::parse_number<double>(text);
+    if (!value || !(*value >= 0)) {
         std::fprintf(stderr,
                      "sgemm_blas: SGEMM_BLAS_THRESHOLD=%s is no number of rows, and ignored\n",
                      text.c_str());

@@ -2,11 +2,11 @@
 #include "support/own_file.hpp"
 
 #include "support/posix_file.hpp"
+#include "support/text_stream.hpp"
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #ifdef __unix__
@@ -91,7 +91,7 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
         return std::nullopt;
     }
     std::ifstream stream(file, std::ios::binary);
-    std::ostringstream bytes;
+    support::TextWriter bytes;
     return stream && bytes << stream.rdbuf() ? std::optional(bytes.str()) : std::nullopt;
 }
 

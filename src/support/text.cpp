@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/text.hpp"
 
+#include "support/text_stream.hpp"
+
 #include <array>
-#include <cctype>
-#include <cstdio>
 #include <cstdlib>
+#include <iomanip>
 
 namespace sgemm::support {
 namespace {
@@ -16,7 +17,7 @@ struct Unit {
 
 /// The largest unit that leaves at least 1; units are sorted downwards.
 template <std::size_t N>
-std::string format(double value, const std::array<Unit, N>& units, const char* pattern) {
+std::string format(double value, const std::array<Unit, N>& units, int decimals) {
     const Unit* chosen = &units.back();
     for (const Unit& unit : units) {
         if (value >= unit.scale) {
@@ -24,9 +25,10 @@ std::string format(double value, const std::array<Unit, N>& units, const char* p
             break;
         }
     }
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), pattern, value / chosen->scale, chosen->name);
-    return text.data();
+    TextWriter text;
+    text << std::fixed << std::setprecision(decimals) << value / chosen->scale << ' '
+         << chosen->name;
+    return text.str();
 }
 
 } // namespace
@@ -58,20 +60,20 @@ std::string quoted(std::string_view text) {
         if (c == '"' || c == '\\') {
             result += '\\';
         }
-        result += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
+        result += is_control(c) ? ' ' : c;
     }
     return result + '"';
 }
 
 std::string format_seconds(double seconds) {
     static constexpr std::array units{Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "us"}};
-    return format(seconds, units, "%.2f %s");
+    return format(seconds, units, 2);
 }
 
 std::string format_bytes(double bytes) {
     static constexpr std::array units{Unit{1024.0 * 1024 * 1024, "GiB"}, Unit{1024.0 * 1024, "MiB"},
                                       Unit{1024.0, "KiB"}, Unit{1.0, "B"}};
-    return format(bytes, units, "%.1f %s");
+    return format(bytes, units, 1);
 }
 
 std::string environment(const char* name) {

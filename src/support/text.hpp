@@ -11,6 +11,15 @@
 
 namespace sgemm::support {
 
+// What a character is: in ASCII, not in the program's locale.
+constexpr bool is_control(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+}
+constexpr bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 /// ASCII lower case; other bytes stay.
 std::string to_lower(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "print_regret.hpp"
 
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -9,7 +10,6 @@
 #include <iomanip>
 #include <map>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 
 namespace sgemm::tune {
@@ -17,11 +17,11 @@ namespace {
 
 std::string script_of(const std::string& file, const std::string& title,
                       const std::vector<PredictedTime>& times) {
-    std::map<std::string, std::ostringstream> blocks;
+    std::map<std::string, support::TextWriter> blocks;
     for (const PredictedTime& time : times) {
         blocks[time.kernel] << time.measured_us << ' ' << time.predicted_us << '\n';
     }
-    std::ostringstream script;
+    support::TextWriter script;
     script << "set terminal svg size 900,800 noenhanced background 'white'\n"
            << "set output " << support::quoted(file) << "\n"
            << "set title " << support::quoted(title) << "\n"
