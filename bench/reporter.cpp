@@ -13,6 +13,16 @@ namespace {
 
 using Run = benchmark::BenchmarkReporter::Run;
 
+// To be removed some day, and until then what --benchmark_out_format=csv asks for.
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+using CsvReporter = benchmark::CSVReporter;
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+
 double counter(const Run& run, const char* name) {
     const auto found = run.counters.find(name);
     return found == run.counters.end() ? -1.0 : found->second.value;
@@ -124,12 +134,20 @@ make_display_reporter(const Options& options, Progress& progress, std::size_t na
     return std::make_unique<TableReporter>(progress, name_width);
 }
 
-std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options) {
-    const std::string format = options.benchmark_flag("out_format", "json");
-    if (!has_flag(options, "out") || format != "json") {
+std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options,
+                                                                 bool& is_written) {
+    if (!has_flag(options, "out")) {
         return nullptr;
     }
-    return std::make_unique<PlainNames<benchmark::JSONReporter>>();
+    const std::string format = options.benchmark_flag("out_format", "json");
+    if (format == "csv") {
+        return std::make_unique<FileReporter<CsvReporter>>(is_written);
+    }
+    if (format == "console") {
+        return std::make_unique<FileReporter<benchmark::ConsoleReporter>>(
+            is_written, benchmark::ConsoleReporter::OO_None);
+    }
+    return std::make_unique<FileReporter<benchmark::JSONReporter>>(is_written);
 }
 
 } // namespace sgemm::bench
