@@ -4,11 +4,12 @@
 #include "campaign_options.hpp"
 #include "commands.hpp"
 #include "print_regret.hpp"
+#include "support/atomic_file.hpp"
 #include "tune/model/regret.hpp"
 
-#include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 namespace sgemm::tune {
@@ -49,11 +50,9 @@ void run_validate(const ValidateCommand& options) {
     }
     print_report(std::cout, loaded, found, options.worst);
     if (!options.report.empty()) {
-        std::ofstream stream(options.report);
-        print_report(stream, loaded, found, options.worst);
-        if (!stream.flush()) {
-            throw std::runtime_error(options.report + ": cannot be written");
-        }
+        std::ostringstream report;
+        print_report(report, loaded, found, options.worst);
+        support::replace_file(options.report, report.str());
     }
     if (!options.scatter.empty()) {
         draw_scatter(
