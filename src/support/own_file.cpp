@@ -4,7 +4,6 @@
 #include "support/posix_file.hpp"
 #include "support/text_stream.hpp"
 
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -55,24 +54,16 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
         !is_acceptable(status, most)) {
         return std::nullopt;
     }
-    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const auto count = read(descriptor.get(), bytes.data() + done, bytes.size() - done);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return std::nullopt;
-        }
-        done += static_cast<std::size_t>(count);
-    }
-    return bytes;
+    return read_all(descriptor.get(), most);
 }
 
 std::string replace_own_file(const std::string& file, std::string_view bytes) {
     if (const std::error_code error = make_own_folder(fs::path(file).parent_path())) {
         return error.message();
+    }
+    struct stat status {};
+    if (lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+        return fs::path(file).filename().string() + " is no regular file";
     }
     std::string temporary = file + ".tmp-XXXXXX";
     const Descriptor descriptor(mkostemp(temporary.data(), O_CLOEXEC));

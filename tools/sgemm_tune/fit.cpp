@@ -7,7 +7,6 @@
 #include "commands.hpp"
 #include "print_regret.hpp"
 #include "support/atomic_file.hpp"
-#include "tune/atomic_file.hpp"
 #include "tune/model/regret.hpp"
 
 #include <iomanip>
@@ -30,7 +29,7 @@ struct FitCommand {
 std::string read_text(const std::string& file) {
     auto text = support::read_file(file);
     if (!text) {
-        throw std::runtime_error(file + ": is not there");
+        throw std::runtime_error(file + ": there is no such file");
     }
     return *std::move(text);
 }
@@ -69,7 +68,7 @@ void run_fit(const FitCommand& options) {
     if (!options.output.empty()) {
         const std::string source =
             options.campaign.table.empty() ? fit.table.origin : options.campaign.table;
-        replace_file(options.output, with_models(read_text(source), fit.table));
+        support::replace_file(options.output, with_models(read_text(source), fit.table));
         std::cout << "wrote " << options.output << '\n';
     }
 }

@@ -5,7 +5,6 @@
 #include "support/posix_file.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
-#include "tune/atomic_file.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -124,7 +123,7 @@ void draw_scatter(const std::string& file, const std::string& title,
     if (svg.find("</svg>") == std::string::npos) {
         throw std::runtime_error(file + ": cannot be drawn (is gnuplot installed?)");
     }
-    replace_file(file, svg);
+    support::replace_file(file, svg);
 }
 
 } // namespace sgemm::tune

@@ -6,9 +6,9 @@
 #include "progress.hpp"
 #include "sgemm/error.hpp"
 #include "shape_file.hpp"
+#include "support/atomic_file.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
-#include "tune/atomic_file.hpp"
 #include "tune/curve_svg.hpp"
 #include "tune/model/plan_timer.hpp"
 #include "tune/model/table_rows.hpp"
@@ -250,7 +250,7 @@ void run_tune(const TuneCommand& options) {
     if (output.empty()) {
         throw ArgumentError("--output", "", "is needed: there is no home folder for the table");
     }
-    require_writable(output);
+    support::require_writable(output.string());
     const auto journal = open_journal(options, device.traits);
 
     const std::string program = fs::exists("/proc/self/exe") ? "/proc/self/exe" : "sgemm-tune";
@@ -280,7 +280,7 @@ void run_tune(const TuneCommand& options) {
             table.match.microarchitecture = tables::known_microarchitecture(device.traits);
             table.description = device.traits.architecture + ", tuned on " + device.traits.name;
         }
-        replace_file(output, table_text(table, comment));
+        support::replace_file(output.string(), table_text(table, comment));
     };
     tuner.on_table([&](const tables::DeviceTable& table) {
         write(table, "Written by " + options.command + ", which has not ended yet.");
@@ -325,9 +325,10 @@ void run_tune(const TuneCommand& options) {
         picture = journal->file();
         picture.replace_extension(".svg");
     }
-    replace_file(picture,
-                 curve_svg(outcome.curve, outcome.seconds,
-                           device.traits.name + ": best so far, geometric mean over all shapes"));
+    support::replace_file(
+        picture.string(),
+        curve_svg(outcome.curve, outcome.seconds,
+                  device.traits.name + ": best so far, geometric mean over all shapes"));
     print_summary(outcome);
     std::cout << "table:   " << output.string() << "\npicture: " << picture.string()
               << "\njournal: " << journal->file().string() << '\n'

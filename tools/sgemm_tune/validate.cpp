@@ -4,12 +4,13 @@
 #include "campaign_options.hpp"
 #include "commands.hpp"
 #include "print_regret.hpp"
+#include "support/atomic_file.hpp"
 #include "support/text_stream.hpp"
-#include "tune/atomic_file.hpp"
 #include "tune/model/regret.hpp"
 
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 namespace sgemm::tune {
@@ -53,7 +54,7 @@ void run_validate(const ValidateCommand& options) {
     const std::string report = report_of(loaded, found, options.worst);
     std::cout << report;
     if (!options.report.empty()) {
-        replace_file(options.report, report);
+        support::replace_file(options.report, report);
     }
     if (!options.scatter.empty()) {
         draw_scatter(
