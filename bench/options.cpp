@@ -50,7 +50,7 @@ All flags of Google Benchmark work; the ones used most:
                               mix the measurements: drift and noise then hit all cases alike
   --benchmark_format=console  Google Benchmark's own table instead of this program's
 
-Exit status: 0, or 1 where a result was wrong or a case failed, or 2 for a mistake in the command.)";
+Exit status: 0, or 1 where a result was wrong, a case failed or output could not be written, or 2 for a mistake in the command.)";
 
 const std::map<std::string, Verification>& verifications() {
     static const std::map<std::string, Verification> modes{{"sampled", Verification::sampled},

@@ -4,6 +4,7 @@
 #include "support/posix_file.hpp"
 #include "support/text_stream.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -16,27 +17,26 @@
 #endif
 
 namespace sgemm::support {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// Makes the folder, for this user alone, where there is none.
-std::error_code make_own_folder(const fs::path& folder) {
-    std::error_code error;
-    if (fs::is_directory(folder, error)) {
-        return {};
-    }
-    if (fs::create_directories(folder, error)) {
-        fs::permissions(folder, fs::perms::owner_all, error);
-    }
-    return error;
-}
-
-} // namespace
 
 #ifdef __unix__
 
 namespace {
+
+/// Makes the folder, and those above it, where there are none: for this user alone, from the beginning.
+std::error_code make_own_folder(const fs::path& folder) {
+    std::error_code error;
+    if (folder.empty() || fs::is_directory(folder, error)) {
+        return {};
+    }
+    if ((error = make_own_folder(folder.parent_path()))) {
+        return error;
+    }
+    const bool is_there =
+        mkdir(folder.c_str(), S_IRWXU) == 0 || errno == EEXIST; // as others make it
+    return is_there ? std::error_code() : std::error_code(errno, std::generic_category());
+}
 
 bool is_acceptable(const struct stat& status, std::uint64_t most) {
     const bool is_ours = status.st_uid == geteuid() || status.st_uid == 0;
@@ -54,6 +54,9 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
         !is_acceptable(status, most)) {
         return std::nullopt;
     }
+    // Not of the path, where something else may stand by now. Where it is read-only, its age counts from when it
+    // was written.
+    static_cast<void>(futimens(descriptor.get(), nullptr));
     return read_all(descriptor.get(), most);
 }
 
@@ -81,14 +84,17 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
     if (error || size > most) {
         return std::nullopt;
     }
+    fs::last_write_time(file, fs::file_time_type::clock::now(), error);
     std::ifstream stream(file, std::ios::binary);
     support::TextWriter bytes;
     return stream && bytes << stream.rdbuf() ? std::optional(bytes.str()) : std::nullopt;
 }
 
 std::string replace_own_file(const std::string& file, std::string_view bytes) {
-    if (const std::error_code error = make_own_folder(fs::path(file).parent_path())) {
-        return error.message();
+    std::error_code failure;
+    fs::create_directories(fs::path(file).parent_path(), failure);
+    if (failure) {
+        return failure.message();
     }
     const std::string temporary = file + ".tmp-000000";
     std::ofstream stream(temporary, std::ios::binary);

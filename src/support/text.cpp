@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/text.hpp"
 
+#include "sgemm/error.hpp"
 #include "support/text_stream.hpp"
 
 #include <array>
@@ -79,6 +80,33 @@ std::string format_bytes(double bytes) {
 std::string environment(const char* name) {
     const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): read only
     return value == nullptr ? std::string() : std::string(value);
+}
+
+std::optional<bool> parse_switch(std::string_view text) {
+    const std::string word = to_lower(text);
+    for (const char* on : {"1", "on", "yes", "true"}) {
+        if (word == on) {
+            return true;
+        }
+    }
+    for (const char* off : {"0", "off", "no", "false"}) {
+        if (word == off) {
+            return false;
+        }
+    }
+    return std::nullopt;
+}
+
+bool environment_switch(const char* name, bool otherwise) {
+    const std::string text = environment(name);
+    if (text.empty()) {
+        return otherwise;
+    }
+    const auto is_on = parse_switch(text);
+    if (!is_on) {
+        throw ArgumentError(name, text, "must be 0, off, no or false, or 1, on, yes or true");
+    }
+    return *is_on;
 }
 
 std::optional<std::pair<std::string, int>> parse_setting(std::string_view text) {

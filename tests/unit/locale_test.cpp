@@ -16,7 +16,6 @@
 #include "tables/disabled_kernels.hpp"
 #include "tables/model_fields.hpp"
 #include "tables/toml_text.hpp"
-#include "tables/user_table.hpp"
 #include "validate/problem.hpp"
 
 #include <gtest/gtest.h>
@@ -52,10 +51,7 @@ using Texts = std::vector<std::pair<std::string, std::string>>;
 
 Texts texts_of_tables() {
     const tables::DeviceTable table = table_of_large_and_small_numbers();
-    const DeviceTraits device = fake_h200();
     const TemporaryFolder folder;
-    const std::string file = folder / "table.toml";
-    tables::save_choice(file, {"NN 1024x1024x1024", "tiled (tile_m=1024)"}, table, device);
     const std::string disabled = folder / "disabled.toml";
     tables::write_disabled_kernels(
         disabled, {{"tiled", catalog::Parameters({{"tile_m", 1024}}), "error of 0.5", ""}},
@@ -63,8 +59,6 @@ Texts texts_of_tables() {
     return {{"machine", tables::machine_text(table.machine, 6)},
             {"fitted machine", tables::fitted_machine_text(table.machine, 6)},
             {"model", tables::model_text(table.rows.front().model, 6)},
-            {"user table", tables::user_table_text(table, device)},
-            {"choice", support::read_file(file).value_or("none")},
             {"disabled", support::read_file(disabled).value_or("none")},
             {"TOML string", tables::toml_string("\x01 \xc3\xa4 1234.5")},
             {"comment", tables::toml_comment("one\ntwo \x7f\n")}};
@@ -158,7 +152,7 @@ TEST(Locale, ATableOfAHostileProgramIsReadByAnother) {
     std::string text;
     {
         const HostileLocale hostile;
-        text = tables::user_table_text(table, fake_h200());
+        text = "[machine]\n" + tables::machine_text(table.machine, 6);
     }
     const tables::DeviceTable back = tables::parse_table(text, "back");
     EXPECT_DOUBLE_EQ(back.machine.launch_seconds, table.machine.launch_seconds);

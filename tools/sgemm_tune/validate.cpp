@@ -10,7 +10,6 @@
 
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 
 namespace sgemm::tune {
