@@ -2,6 +2,7 @@
 #include "cases.hpp"
 
 #include "format.hpp"
+#include "support/text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,12 +26,21 @@ Shape probe_shape(const Shape& shape) {
                       std::min(shape.k, probe_size));
 }
 
+double repetitions_of(const Options& options) {
+    const std::string text = options.benchmark_flag("repetitions", "1");
+    const auto repetitions = support::parse_number<double>(text);
+    if (!repetitions) {
+        throw UsageError("--benchmark_repetitions must be a number, not '" + text + "'");
+    }
+    return *repetitions;
+}
+
 } // namespace
 
 Cases::Cases(const Options& options, Environment& environment,
              const Implementations& implementations, const std::vector<Shape>& shapes)
-    : options_(options), repetitions_(std::stod(options.benchmark_flag("repetitions", "1"))),
-      environment_(environment), progress_(shapes.size() * implementations.size()) {
+    : options_(options), repetitions_(repetitions_of(options)), environment_(environment),
+      progress_(shapes.size() * implementations.size()) {
     for (const Shape& shape : shapes) { // shape by shape: what is compared is measured together
         for (const auto& implementation : implementations) {
             Case& item = cases_.emplace_back();

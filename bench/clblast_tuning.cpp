@@ -3,12 +3,12 @@
 
 #include "shape.hpp"
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace sgemm::bench {
 namespace {
@@ -38,7 +38,7 @@ using ParameterValues = ClblastParameters::mapped_type;
 /// "KWG=32 KWI=2"
 ParameterValues parse_values(const std::string& text) {
     ParameterValues values;
-    std::istringstream words(text);
+    support::TextReader words(text);
     for (std::string word; words >> word;) {
         const auto equals = word.find('=');
         const auto value =
@@ -71,10 +71,13 @@ void read_file(const std::filesystem::path& path, const std::string& device,
         if (const auto tuned_on = json.at("device").get<std::string>(); tuned_on != device) {
             throw UsageError("it is for " + tuned_on + ", not for " + device);
         }
-        const double time = std::stod(json.at("best_time").get<std::string>());
+        const auto time = support::parse_number<double>(json.at("best_time").get<std::string>());
+        if (!time) {
+            throw UsageError("its best_time is no number");
+        }
         const auto [known, is_new] = found.try_emplace(kernel->second);
-        if (is_new || time < known->second.milliseconds) {
-            known->second = {time, parse_values(json.at("best_parameters").get<std::string>())};
+        if (is_new || *time < known->second.milliseconds) {
+            known->second = {*time, parse_values(json.at("best_parameters").get<std::string>())};
         }
     } catch (const std::exception& reason) {
         throw UsageError(path.string() +

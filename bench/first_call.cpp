@@ -6,6 +6,7 @@
 // kernel that does nothing, built and run before all that: FIRST is then without what the platform does once; all in milliseconds.
 // BUILT and LOADED: programs from source and from the disk cache. bench/first-call runs it.
 #include "sgemm/sgemm.hpp"
+#include "support/standard_streams.hpp"
 
 #include <array>
 #include <chrono>
@@ -83,9 +84,7 @@ void run(const sgemm::Problem& problem, bool started) {
               << start_ms << '\n';
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int status_of(int argc, char** argv) {
     try {
         const bool started = argc == 5 && std::string_view(argv[4]) == "started";
         if (argc != 4 && !started) {
@@ -101,4 +100,11 @@ int main(int argc, char** argv) {
         std::cerr << "sgemm-bench-first-call: " << error.what() << '\n';
         return 1;
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    sgemm::support::hold_standard_streams();
+    return sgemm::support::status_after_output("sgemm-bench-first-call", status_of(argc, argv));
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "format.hpp"
 
+#include "support/text_stream.hpp"
+
 #include <cmath>
-#include <cstdio>
+#include <iomanip>
 
 namespace sgemm::bench {
 
 std::string format_number(double value) {
-    const double size = std::abs(value);
-    char text[32];
-    if (size >= 100.0) {
-        (void)std::snprintf(text, sizeof text, "%.0f", value);
+    support::TextWriter text;
+    if (std::abs(value) >= 100.0) {
+        text << std::fixed << std::setprecision(0) << value;
     } else {
-        (void)std::snprintf(text, sizeof text, "%.3g", value);
+        text << std::setprecision(3) << value;
     }
-    return text;
+    return text.str();
 }
 
 std::string format_seconds(double seconds) {

@@ -14,6 +14,7 @@
 #include "problem.hpp"
 #include "sgemm/sgemm.hpp"
 #include "shape.hpp"
+#include "support/standard_streams.hpp"
 #include "tables/device_table.hpp"
 #include "validate/problem.hpp"
 
@@ -246,9 +247,7 @@ void run(const std::vector<Shape>& shapes) {
     }
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int status_of(int argc, char** argv) {
     try {
         std::vector<std::string> names(argv + 1, argv + argc);
         if (names.empty()) {
@@ -268,4 +267,11 @@ int main(int argc, char** argv) {
         std::cerr << "sgemm-bench-host: " << error.what() << '\n';
         return 1;
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    sgemm::support::hold_standard_streams();
+    return sgemm::support::status_after_output("sgemm-bench-host", status_of(argc, argv));
 }

@@ -6,6 +6,7 @@
 #include "reporter.hpp"
 #include "sgemm/error.hpp"
 #include "shape_file.hpp"
+#include "support/standard_streams.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -154,26 +155,36 @@ int run(int argc, char** argv) {
     print_heading(facts);
     Cases cases(options, environment, implementations, shapes);
     const auto display = make_display_reporter(options, cases.progress(), cases.longest_name());
-    const auto file = make_file_reporter(options);
+    bool is_file_written = true;
+    const auto file = make_file_reporter(options, is_file_written);
     const std::size_t matched = benchmark::RunSpecifiedBenchmarks(display.get(), file.get());
     benchmark::Shutdown();
     if (matched == 0) {
         return 2; // Google Benchmark has said so
     }
+    if (!is_file_written) {
+        throw std::runtime_error("--benchmark_out: " + options.benchmark_flag("out") +
+                                 ": cannot be written");
+    }
     return cases.any_failed() ? 1 : 0;
 }
 
-} // namespace
-} // namespace sgemm::bench
-
-int main(int argc, char** argv) {
+int status_of(int argc, char** argv) {
     try {
-        return sgemm::bench::run(argc, argv);
-    } catch (const sgemm::bench::UsageError& error) {
+        return run(argc, argv);
+    } catch (const UsageError& error) {
         std::cerr << "sgemm-bench: " << error.what() << '\n';
         return 2;
     } catch (const std::exception& error) {
         std::cerr << "sgemm-bench: " << error.what() << '\n';
         return 1;
     }
+}
+
+} // namespace
+} // namespace sgemm::bench
+
+int main(int argc, char** argv) {
+    sgemm::support::hold_standard_streams();
+    return sgemm::support::status_after_output("sgemm-bench", sgemm::bench::status_of(argc, argv));
 }

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -51,7 +50,7 @@ All flags of Google Benchmark work; the ones used most:
                               mix the measurements: drift and noise then hit all cases alike
   --benchmark_format=console  Google Benchmark's own table instead of this program's
 
-Exit status: 0, or 1 where a result was wrong or a case failed, or 2 for a mistake in the command.)";
+Exit status: 0, or 1 where a result was wrong, a case failed or output could not be written, or 2 for a mistake in the command.)";
 
 const std::map<std::string, Verification>& verifications() {
     static const std::map<std::string, Verification> modes{{"sampled", Verification::sampled},
@@ -179,7 +178,9 @@ std::string Options::benchmark_flag(const std::string& name, const std::string& 
     }
     std::string variable = "BENCHMARK_" + name;
     for (char& letter : variable) {
-        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        if (letter >= 'a' && letter <= 'z') {
+            letter = static_cast<char>(letter - 'a' + 'A');
+        }
     }
     const char* const value = std::getenv(variable.c_str());
     return value == nullptr ? otherwise : value;

@@ -5,6 +5,7 @@
 // No device is needed: planning is pure, and a remembered plan is found without one.
 #include "plan/plan_memo.hpp"
 #include "plan/planner.hpp"
+#include "support/standard_streams.hpp"
 #include "tables/device_table.hpp"
 #include "validate/problem.hpp"
 
@@ -83,4 +84,14 @@ void first_time(benchmark::State& state) {
 
 BENCHMARK(remembered)->Arg(1)->Arg(1000)->Threads(1)->Threads(2);
 BENCHMARK(first_time)->Arg(1000)->Unit(benchmark::kMicrosecond);
-BENCHMARK_MAIN();
+
+int main(int argc, char** argv) {
+    sgemm::support::hold_standard_streams();
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 1;
+    }
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return sgemm::support::status_after_output("sgemm-bench-lookup", 0);
+}

@@ -2,16 +2,26 @@
 #include "reporter.hpp"
 
 #include "format.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
-#include <sstream>
 
 namespace sgemm::bench {
 namespace {
 
 using Run = benchmark::BenchmarkReporter::Run;
+
+// To be removed some day, and until then what --benchmark_out_format=csv asks for.
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+using CsvReporter = benchmark::CSVReporter;
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 double counter(const Run& run, const char* name) {
     const auto found = run.counters.find(name);
@@ -34,7 +44,7 @@ std::string spread_of(const std::vector<double>& values) {
         return "";
     }
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    std::ostringstream text;
+    support::TextWriter text;
     text << "+-" << std::fixed << std::setprecision(1) << 50.0 * (*high - *low) / median(values)
          << '%';
     return text.str();
@@ -124,12 +134,20 @@ make_display_reporter(const Options& options, Progress& progress, std::size_t na
     return std::make_unique<TableReporter>(progress, name_width);
 }
 
-std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options) {
-    const std::string format = options.benchmark_flag("out_format", "json");
-    if (!has_flag(options, "out") || format != "json") {
+std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options,
+                                                                 bool& is_written) {
+    if (!has_flag(options, "out")) {
         return nullptr;
     }
-    return std::make_unique<PlainNames<benchmark::JSONReporter>>();
+    const std::string format = options.benchmark_flag("out_format", "json");
+    if (format == "csv") {
+        return std::make_unique<FileReporter<CsvReporter>>(is_written);
+    }
+    if (format == "console") {
+        return std::make_unique<FileReporter<benchmark::ConsoleReporter>>(
+            is_written, benchmark::ConsoleReporter::OO_None);
+    }
+    return std::make_unique<FileReporter<benchmark::JSONReporter>>(is_written);
 }
 
 } // namespace sgemm::bench

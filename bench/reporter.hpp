@@ -28,6 +28,22 @@ public:
     }
 };
 
+/// Of a file: at the end it says whether all of it was written.
+template <typename Reporter>
+class FileReporter : public PlainNames<Reporter> {
+public:
+    template <typename... Arguments>
+    explicit FileReporter(bool& is_written, Arguments... arguments)
+        : PlainNames<Reporter>(arguments...), is_written_(is_written) {}
+    void Finalize() override {
+        PlainNames<Reporter>::Finalize();
+        is_written_ = static_cast<bool>(this->GetOutputStream().flush());
+    }
+
+private:
+    bool& is_written_;
+};
+
 /// One line per case: median GFLOPS, spread, time, error.
 class TableReporter : public benchmark::BenchmarkReporter {
 public:
@@ -53,7 +69,9 @@ private:
 std::unique_ptr<benchmark::BenchmarkReporter>
 make_display_reporter(const Options& options, Progress& progress, std::size_t name_width);
 
-/// What writes --benchmark_out; null where nothing is written or Google Benchmark does it.
-std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options);
+/// What writes --benchmark_out; null where nothing is written. At the end `is_written` says whether all of it was;
+/// it outlives the reporter.
+std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options,
+                                                                 bool& is_written);
 
 } // namespace sgemm::bench

@@ -93,7 +93,8 @@ std::string shape_name(const Shape& shape) {
 }
 
 Shape parse_shape_name(const std::string& name) {
-    static const std::regex pattern(R"(([A-Z]+)/(\d+)x(\d+)x(\d+)(?:/ld(\d+),(\d+),(\d+))?)");
+    static const std::regex pattern(
+        "([A-Z]+)/([0-9]+)x([0-9]+)x([0-9]+)(?:/ld([0-9]+),([0-9]+),([0-9]+))?");
     std::smatch part;
     if (!std::regex_match(name, part, pattern)) {
         throw UsageError("'" + name + "' is not of the form NT/64x32x16 or NT/64x32x16/ld80,40,64");

@@ -2,11 +2,11 @@
 #include "shape_file.hpp"
 
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 namespace sgemm::bench {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> words_of(const std::string& line) {
-    std::istringstream stream(line);
+    support::TextReader stream(line);
     std::vector<std::string> words;
     for (std::string word; stream >> word;) {
         words.push_back(word);

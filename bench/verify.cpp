@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify.hpp"
 
+#include "support/text_stream.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,7 +10,6 @@
 #include <numeric>
 #include <random>
 #include <set>
-#include <sstream>
 
 namespace sgemm::bench {
 namespace {
@@ -128,7 +129,7 @@ std::string Reference::check(const float* c, Errors& errors) const {
     if (errors.largest <= 1.0) {
         return {};
     }
-    std::ostringstream message;
+    support::TextWriter message;
     message << "error is " << errors.largest << " times the bound " << at(worst_row, worst_column);
     return message.str();
 }

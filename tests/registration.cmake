@@ -90,6 +90,7 @@ device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS devic
 device_test(batches "OffsetBatch.*" LABELS device)
 device_test(huge_result "Kernels/HugeResult.*" LABELS device)
 set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
+device_test(locale "LocaleOfAProgram.*" LABELS device)
 device_test(svm "Svm.*" LABELS device)
 device_test(multi_device "MultiDeviceTest.*" LABELS device)
 device_test(calling_thread "CallingThread.*" LABELS device)
@@ -136,6 +137,11 @@ get_property(filters GLOBAL PROPERTY sgemm_device_filters)
 add_test(NAME device.groups COMMAND sgemm_device_tests --gtest_list_tests
          "--gtest_filter=*:-*/Oclgrind.*${filters}")
 set_tests_properties(device.groups PROPERTIES LABELS unit FAIL_REGULAR_EXPRESSION "\n  [A-Za-z]")
+
+if(UNIX)
+    add_test(NAME source.locale COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check-locale)
+    set_tests_properties(source.locale PROPERTIES LABELS unit)
+endif()
 
 # Every kernel and pass once, with each memory access checked for bounds, races and initialisation.
 find_program(SGEMM_OCLGRIND oclgrind)

@@ -3,9 +3,9 @@
 #include "problem.hpp"
 #include "sgemm/sgemm.hpp"
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <optional>
-#include <sstream>
 #include <string_view>
 
 namespace sgemm::bench {
@@ -152,7 +152,7 @@ private:
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
-    std::istringstream stream(text);
+    support::TextReader stream(text);
     for (std::string part; std::getline(stream, part, separator);) {
         parts.push_back(part);
     }

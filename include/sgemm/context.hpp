@@ -49,7 +49,8 @@ struct FirstUseTiming {
 /// used only for the device, driver, platform, source, options and library version that it was made with;
 /// one that is damaged or cannot be read counts as absent. Any number of processes may share a folder.
 struct DiskCacheOptions {
-    /// false: neither read nor written. SGEMM_CACHE=0 in the environment does so for every Context.
+    /// false: neither read nor written. SGEMM_CACHE=0 (or off, no, false) in the environment does
+    /// so for every Context.
     bool enabled = true;
     /// Absolute path. Empty: SGEMM_CACHE_DIR, or else $XDG_CACHE_HOME/sgemm, or else ~/.cache/sgemm.
     /// A folder that cannot be written is a warning, not an error.

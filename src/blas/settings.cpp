@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blas/settings.hpp"
 
+#include "support/text.hpp"
+
 #include <cstdio>
-#include <cstdlib>
 
 namespace sgemm::blas {
 namespace {
-
-std::string environment(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? std::string() : std::string(value);
-}
 
 std::optional<double> read_threshold(const std::string& text) {
     if (text.empty()) {
         return std::nullopt;
     }
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (*end != '\0' || !(value >= 0)) {
+    const auto value = support::parse_number<double>(text);
+    if (!value || !(*value >= 0)) {
         std::fprintf(stderr,
                      "sgemm_blas: SGEMM_BLAS_THRESHOLD=%s is no number of rows, and ignored\n",
                      text.c_str());
@@ -27,12 +22,24 @@ std::optional<double> read_threshold(const std::string& text) {
     return value;
 }
 
+bool read_trace(const std::string& text) {
+    if (text.empty()) {
+        return false;
+    }
+    const auto is_on = support::parse_switch(text);
+    if (!is_on) {
+        std::fprintf(stderr, "sgemm_blas: SGEMM_TRACE=%s is neither on nor off, and ignored\n",
+                     text.c_str());
+    }
+    return is_on.value_or(false);
+}
+
 } // namespace
 
 Settings read_settings() {
-    const std::string trace = environment("SGEMM_TRACE");
-    return {environment("SGEMM_BLAS_HOST"), read_threshold(environment("SGEMM_BLAS_THRESHOLD")),
-            !trace.empty() && trace != "0"};
+    return {support::environment("SGEMM_BLAS_HOST"),
+            read_threshold(support::environment("SGEMM_BLAS_THRESHOLD")),
+            read_trace(support::environment("SGEMM_TRACE"))};
 }
 
 } // namespace sgemm::blas

@@ -3,11 +3,11 @@
 
 #include "c_api/objects.hpp"
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <sstream>
 #include <string>
 
 namespace sgemm::c_api {
@@ -100,7 +100,7 @@ static_assert(static_cast<int>(Peel::always) == SGEMM_PEEL_ALWAYS);
 /// "tile_m=64 tile_k=8"
 std::map<std::string, int> parameters_of(const char* text) {
     std::map<std::string, int> parameters;
-    std::istringstream words(text_of(text));
+    support::TextReader words(text_of(text));
     for (std::string word; words >> word;) {
         const auto setting = support::parse_setting(word);
         if (!setting) {

@@ -3,6 +3,7 @@
 
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
+#include "support/user_folder.hpp"
 
 #include <filesystem>
 
@@ -13,25 +14,16 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
 constexpr std::uint64_t default_mebibytes = 256;
 constexpr std::uint64_t most_mebibytes = std::uint64_t{1} << 40U;
 
-bool is_absolute(const std::string& folder) {
-    return std::filesystem::path(folder).is_absolute();
-}
-
 std::string checked_folder(const char* name, const std::string& folder) {
-    if (!is_absolute(folder)) {
+    if (!std::filesystem::path(folder).is_absolute()) {
         throw ArgumentError(name, folder, "must be an absolute path");
     }
     return folder;
 }
 
-/// As the XDG base directory specification says: a relative path is ignored.
 std::string default_folder() {
-    const std::string cache_home = support::environment("XDG_CACHE_HOME");
-    if (is_absolute(cache_home)) {
-        return cache_home + "/sgemm";
-    }
-    const std::string home = support::environment("HOME");
-    return is_absolute(home) ? home + "/.cache/sgemm" : std::string();
+    const std::string caches = support::user_folder("XDG_CACHE_HOME", ".cache");
+    return caches.empty() ? caches : caches + "/sgemm";
 }
 
 std::string folder_of(const DiskCacheOptions& options) {
@@ -60,7 +52,8 @@ std::uint64_t limit_of(const DiskCacheOptions& options) {
 } // namespace
 
 CacheSettings cache_settings(const DiskCacheOptions& options) {
-    if (!options.enabled || support::environment("SGEMM_CACHE") == "0") {
+    const bool is_on = support::environment_switch("SGEMM_CACHE", true);
+    if (!options.enabled || !is_on) {
         return {};
     }
     return {folder_of(options), limit_of(options)};

@@ -15,7 +15,7 @@ struct CacheSettings {
 };
 
 /// The options, completed by SGEMM_CACHE, SGEMM_CACHE_DIR, SGEMM_CACHE_MIB and the XDG folders. Throws
-/// ArgumentError for a variable that is no number or a folder that is not absolute.
+/// ArgumentError for a variable that says neither on nor off or is no number, and for a folder that is not absolute.
 CacheSettings cache_settings(const DiskCacheOptions& options);
 
 } // namespace sgemm::compile

@@ -6,7 +6,6 @@
 #include "support/hash.hpp"
 #include "support/own_file.hpp"
 
-#include <filesystem>
 #include <utility>
 
 namespace sgemm::compile {
@@ -32,9 +31,6 @@ std::optional<std::string> DiskCache::load(std::string_view key) const {
         log_.info([&] { return file + ": not what it should be, and ignored"; });
         return std::nullopt;
     }
-    std::error_code read_only; // then its age counts from when it was written
-    std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now(),
-                                     read_only);
     return binary;
 }
 

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <stdexcept>
 
 namespace sgemm::compile {
 namespace {
 
 bool is_of_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return support::is_letter_or_digit(c) || c == '_';
 }
 
 struct Operator {

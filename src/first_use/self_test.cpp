@@ -4,11 +4,11 @@
 #include "device/make.hpp"
 #include "device/query.hpp"
 #include "execute/executor.hpp"
+#include "support/text_stream.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <sstream>
 #include <vector>
 
 namespace sgemm::first_use {
@@ -124,7 +124,7 @@ std::string fault_at(const CanonicalProblem& problem, double terms, const Data& 
     if (std::fabs(got - element.value) <= terms * 0x1p-24 * element.magnitude) {
         return {};
     }
-    std::ostringstream text;
+    support::TextWriter text;
     text << "its self-test gave " << got << " for C(" << i << ", " << j << ") = " << element.value;
     return text.str();
 }

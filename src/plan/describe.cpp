@@ -3,8 +3,7 @@
 
 #include "plan/precision.hpp"
 #include "support/text.hpp"
-
-#include <sstream>
+#include "support/text_stream.hpp"
 
 namespace sgemm::planning {
 namespace {
@@ -33,7 +32,7 @@ const char* name_of(PassKind kind) {
 }
 
 std::string problem_text(const validate::CanonicalProblem& problem) {
-    std::ostringstream text;
+    support::TextWriter text;
     text << (problem.a.major == catalog::Major::mn ? 'N' : 'T')
          << (problem.b.major == catalog::Major::k ? 'N' : 'T') << ' ' << problem.m << 'x'
          << problem.n << 'x' << problem.k << ", ld " << problem.a.ld << ',' << problem.b.ld << ','
@@ -60,7 +59,7 @@ std::string summarize(const PlanValue& plan) {
 }
 
 std::string describe_steps(const PlanValue& plan) {
-    std::ostringstream text;
+    support::TextWriter text;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const Step& step = plan.steps[i];
         text << "  " << i + 1 << ". " << name_of(step.kind) << ' ' << step.build.name << ": "
@@ -79,7 +78,7 @@ std::string describe_steps(const PlanValue& plan) {
 }
 
 std::string describe_ranking(const Ranking& ranking) {
-    std::ostringstream text;
+    support::TextWriter text;
     text << "candidates by predicted time"
          << (ranking.first_by_timing ? ", the first one by timing:\n" : ":\n");
     for (const PlanValue& plan : ranking.plans) {

@@ -19,8 +19,7 @@ void write_to_stderr(LogLevel /*level*/, const std::string& message) {
 Log::Log(LogCallback callback, bool traces) : callback_(std::move(callback)), traces_(traces) {}
 
 Log make_log(const LogCallback& callback) {
-    const std::string setting = environment("SGEMM_TRACE");
-    const bool traces = !setting.empty() && setting != "0";
+    const bool traces = environment_switch("SGEMM_TRACE", false);
     return {callback || !traces ? callback : LogCallback(write_to_stderr), traces};
 }
 

@@ -40,7 +40,8 @@ private:
     bool traces_;
 };
 
-/// The log of a Context: its callback, or standard error if SGEMM_TRACE is set and there is none.
+/// The log of a Context: its callback, or standard error if SGEMM_TRACE turns it on
+/// and there is none. Throws ArgumentError where that says neither on nor off.
 Log make_log(const LogCallback& callback);
 
 } // namespace sgemm::support

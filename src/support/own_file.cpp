@@ -2,11 +2,11 @@
 #include "support/own_file.hpp"
 
 #include "support/posix_file.hpp"
+#include "support/text_stream.hpp"
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #ifdef __unix__
@@ -17,27 +17,26 @@
 #endif
 
 namespace sgemm::support {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// Makes the folder, for this user alone, where there is none.
-std::error_code make_own_folder(const fs::path& folder) {
-    std::error_code error;
-    if (fs::is_directory(folder, error)) {
-        return {};
-    }
-    if (fs::create_directories(folder, error)) {
-        fs::permissions(folder, fs::perms::owner_all, error);
-    }
-    return error;
-}
-
-} // namespace
 
 #ifdef __unix__
 
 namespace {
+
+/// Makes the folder, and those above it, where there are none: for this user alone, from the beginning.
+std::error_code make_own_folder(const fs::path& folder) {
+    std::error_code error;
+    if (folder.empty() || fs::is_directory(folder, error)) {
+        return {};
+    }
+    if ((error = make_own_folder(folder.parent_path()))) {
+        return error;
+    }
+    const bool is_there =
+        mkdir(folder.c_str(), S_IRWXU) == 0 || errno == EEXIST; // as others make it
+    return is_there ? std::error_code() : std::error_code(errno, std::generic_category());
+}
 
 bool is_acceptable(const struct stat& status, std::uint64_t most) {
     const bool is_ours = status.st_uid == geteuid() || status.st_uid == 0;
@@ -55,24 +54,19 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
         !is_acceptable(status, most)) {
         return std::nullopt;
     }
-    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const auto count = read(descriptor.get(), bytes.data() + done, bytes.size() - done);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return std::nullopt;
-        }
-        done += static_cast<std::size_t>(count);
-    }
-    return bytes;
+    // Not of the path, where something else may stand by now. Where it is read-only, its age counts from when it
+    // was written.
+    static_cast<void>(futimens(descriptor.get(), nullptr));
+    return read_all(descriptor.get(), most);
 }
 
 std::string replace_own_file(const std::string& file, std::string_view bytes) {
     if (const std::error_code error = make_own_folder(fs::path(file).parent_path())) {
         return error.message();
+    }
+    struct stat status {};
+    if (lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+        return fs::path(file).filename().string() + " is no regular file";
     }
     std::string temporary = file + ".tmp-XXXXXX";
     const Descriptor descriptor(mkostemp(temporary.data(), O_CLOEXEC));
@@ -90,14 +84,17 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
     if (error || size > most) {
         return std::nullopt;
     }
+    fs::last_write_time(file, fs::file_time_type::clock::now(), error);
     std::ifstream stream(file, std::ios::binary);
-    std::ostringstream bytes;
+    support::TextWriter bytes;
     return stream && bytes << stream.rdbuf() ? std::optional(bytes.str()) : std::nullopt;
 }
 
 std::string replace_own_file(const std::string& file, std::string_view bytes) {
-    if (const std::error_code error = make_own_folder(fs::path(file).parent_path())) {
-        return error.message();
+    std::error_code failure;
+    fs::create_directories(fs::path(file).parent_path(), failure);
+    if (failure) {
+        return failure.message();
     }
     const std::string temporary = file + ".tmp-000000";
     std::ofstream stream(temporary, std::ios::binary);

@@ -3,6 +3,7 @@
 
 #ifdef __unix__
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -22,7 +23,29 @@ std::string last_error() {
     return std::generic_category().message(errno);
 }
 
-bool write_through(int descriptor, std::string_view bytes) {
+std::optional<std::string> read_all(int descriptor, std::uint64_t most) {
+    std::string bytes;
+    std::array<char, 16384> block{};
+    for (;;) {
+        const auto count = read(descriptor, block.data(), block.size());
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return std::nullopt;
+        }
+        if (count == 0) {
+            return bytes;
+        }
+        bytes.append(block.data(), static_cast<std::size_t>(count));
+        if (bytes.size() > most) {
+            errno = EFBIG;
+            return std::nullopt;
+        }
+    }
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
     while (!bytes.empty()) {
         const auto count = write(descriptor, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) {
@@ -33,7 +56,11 @@ bool write_through(int descriptor, std::string_view bytes) {
         }
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
-    return fsync(descriptor) == 0;
+    return true;
+}
+
+bool write_through(int descriptor, std::string_view bytes) {
+    return write_all(descriptor, bytes) && fsync(descriptor) == 0;
 }
 
 std::string fill_and_rename(const Descriptor& descriptor, const std::string& temporary,

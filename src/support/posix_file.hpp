@@ -4,6 +4,8 @@
 
 #ifdef __unix__
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,7 +27,12 @@ private:
 /// What errno says.
 std::string last_error();
 
-/// Writes all of it, to the disk. False where that fails: errno says why.
+/// All bytes up to the end. Nothing where that fails, or with more than `most` of them (EFBIG): errno says why.
+std::optional<std::string> read_all(int descriptor, std::uint64_t most);
+
+/// Writes all of it. False where that fails: errno says why.
+bool write_all(int descriptor, std::string_view bytes);
+/// The same, to the disk.
 bool write_through(int descriptor, std::string_view bytes);
 
 /// Fills the new file `temporary`, open for writing, and gives it the name `file`. Where that fails,

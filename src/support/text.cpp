@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/text.hpp"
 
+#include "sgemm/error.hpp"
+#include "support/text_stream.hpp"
+
 #include <array>
-#include <cctype>
-#include <cstdio>
 #include <cstdlib>
+#include <iomanip>
 
 namespace sgemm::support {
 namespace {
@@ -16,7 +18,7 @@ struct Unit {
 
 /// The largest unit that leaves at least 1; units are sorted downwards.
 template <std::size_t N>
-std::string format(double value, const std::array<Unit, N>& units, const char* pattern) {
+std::string format(double value, const std::array<Unit, N>& units, int decimals) {
     const Unit* chosen = &units.back();
     for (const Unit& unit : units) {
         if (value >= unit.scale) {
@@ -24,9 +26,10 @@ std::string format(double value, const std::array<Unit, N>& units, const char* p
             break;
         }
     }
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), pattern, value / chosen->scale, chosen->name);
-    return text.data();
+    TextWriter text;
+    text << std::fixed << std::setprecision(decimals) << value / chosen->scale << ' '
+         << chosen->name;
+    return text.str();
 }
 
 } // namespace
@@ -58,25 +61,52 @@ std::string quoted(std::string_view text) {
         if (c == '"' || c == '\\') {
             result += '\\';
         }
-        result += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
+        result += is_control(c) ? ' ' : c;
     }
     return result + '"';
 }
 
 std::string format_seconds(double seconds) {
     static constexpr std::array units{Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "us"}};
-    return format(seconds, units, "%.2f %s");
+    return format(seconds, units, 2);
 }
 
 std::string format_bytes(double bytes) {
     static constexpr std::array units{Unit{1024.0 * 1024 * 1024, "GiB"}, Unit{1024.0 * 1024, "MiB"},
                                       Unit{1024.0, "KiB"}, Unit{1.0, "B"}};
-    return format(bytes, units, "%.1f %s");
+    return format(bytes, units, 1);
 }
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): read only
     return value == nullptr ? std::string() : std::string(value);
+}
+
+std::optional<bool> parse_switch(std::string_view text) {
+    const std::string word = to_lower(text);
+    for (const char* on : {"1", "on", "yes", "true"}) {
+        if (word == on) {
+            return true;
+        }
+    }
+    for (const char* off : {"0", "off", "no", "false"}) {
+        if (word == off) {
+            return false;
+        }
+    }
+    return std::nullopt;
+}
+
+bool environment_switch(const char* name, bool otherwise) {
+    const std::string text = environment(name);
+    if (text.empty()) {
+        return otherwise;
+    }
+    const auto is_on = parse_switch(text);
+    if (!is_on) {
+        throw ArgumentError(name, text, "must be 0, off, no or false, or 1, on, yes or true");
+    }
+    return *is_on;
 }
 
 std::optional<std::pair<std::string, int>> parse_setting(std::string_view text) {

@@ -11,6 +11,15 @@
 
 namespace sgemm::support {
 
+// What a character is: in ASCII, not in the program's locale.
+constexpr bool is_control(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+}
+constexpr bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 /// ASCII lower case; other bytes stay.
 std::string to_lower(std::string_view text);
 
@@ -37,6 +46,14 @@ std::optional<Number> parse_number(std::string_view text) {
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
+
+/// What a variable says that turns something on or off: 1, on, yes, true or 0, off, no, false, in letters of either
+/// case; empty for other texts.
+std::optional<bool> parse_switch(std::string_view text);
+
+/// Whether an environment variable turns something on; `otherwise` where it is not set, or empty. Throws ArgumentError
+/// for a text that parse_switch() does not know.
+bool environment_switch(const char* name, bool otherwise);
 
 /// "tile_m=64": name and value; empty if the text is none.
 std::optional<std::pair<std::string, int>> parse_setting(std::string_view text);

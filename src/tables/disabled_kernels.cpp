@@ -4,10 +4,10 @@
 #include "compile/sources.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
+#include "support/text.hpp"
 #include "tables/toml_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 
@@ -16,9 +16,7 @@ namespace {
 
 /// Messages of several lines are shown in one.
 std::string one_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](unsigned char c) { return c < 0x80 && std::iscntrl(c) != 0; },
-        ' ');
+    std::replace_if(text.begin(), text.end(), support::is_control, ' ');
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
+#include "support/user_folder.hpp"
 #include "tables/device_table.hpp"
 #include "tables/disabled_kernels.hpp"
 #include "tables/embedded_tables.hpp"
@@ -157,13 +158,9 @@ std::string device_slug(const DeviceTraits& device) {
 }
 
 std::string user_table_path(const DeviceTraits& device) {
-    std::string folder = support::environment("XDG_DATA_HOME");
+    const std::string folder = support::user_folder("XDG_DATA_HOME", ".local/share");
     if (folder.empty()) {
-        const std::string home = support::environment("HOME");
-        if (home.empty()) {
-            return {};
-        }
-        folder = home + "/.local/share";
+        return {};
     }
     return folder + "/sgemm/tables/" + device_slug(device) + ".toml";
 }

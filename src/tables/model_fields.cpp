@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/model_fields.hpp"
 
-#include <sstream>
+#include "support/text_stream.hpp"
 
 namespace sgemm::tables {
 namespace {
@@ -75,7 +75,7 @@ constexpr ModelField<KernelModel> of_kernels[] = {
 template <class Model>
 std::string pair_text(const ModelField<Model>& field, const Model& model, int digits) {
     constexpr int digits_of_exact = 10;
-    std::ostringstream text;
+    support::TextWriter text;
     text.precision(field.is_exact ? digits_of_exact : digits);
     text << field.key << " = " << field.get(model);
     return text.str();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/error.hpp"
+#include "support/text_stream.hpp"
 #include "tables/device_table.hpp"
 #include "tables/model_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -51,7 +51,7 @@ public:
         : table_(table), path_(std::move(path)), origin_(origin) {}
 
     [[noreturn]] void fail(const toml::source_region& where, const std::string& message) const {
-        std::ostringstream text;
+        support::TextWriter text;
         text << origin_ << ':' << where.begin.line << ": " << message;
         throw ConfigurationError(text.str());
     }
@@ -94,7 +94,7 @@ public:
         }
         const auto value = node->is_number() ? node->value<double>() : std::nullopt;
         if (!value || !std::isfinite(*value) || *value < least || *value > most) {
-            std::ostringstream range;
+            support::TextWriter range;
             range << "'" << name(key) << "' must be a number from " << least << " to " << most;
             fail(node->source(), range.str());
         }
@@ -304,7 +304,7 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
     try {
         document = toml::parse(text, origin);
     } catch (const toml::parse_error& error) {
-        std::ostringstream message;
+        support::TextWriter message;
         message << origin << ':' << error.source().begin.line << ": " << error.description();
         throw ConfigurationError(message.str());
     } catch (const UnexpectedDocument& error) {

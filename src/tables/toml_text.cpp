@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/toml_text.hpp"
 
+#include "support/text.hpp"
+#include "support/text_stream.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <sstream>
 
 namespace sgemm::tables {
 namespace {
 
 constexpr unsigned first_beyond_ascii = 0x80;
-
-bool is_control(unsigned char c) {
-    constexpr unsigned char blank = 0x20;
-    constexpr unsigned char erase = 0x7f;
-    return c < blank || c == erase;
-}
 
 /// A character of a text and how many bytes it takes; `code` is negative where they are no UTF-8.
 struct Character {
@@ -68,7 +64,7 @@ std::string in_string(Character character) {
         return "\\n";
     }
     if (character.code >= static_cast<std::int32_t>(first_beyond_ascii) ||
-        is_control(static_cast<unsigned char>(character.code))) {
+        support::is_control(static_cast<char>(character.code))) {
         return escaped(character.code);
     }
     const char c = static_cast<char>(character.code);
@@ -89,11 +85,11 @@ std::string toml_string(std::string_view text) {
 
 std::string toml_comment(std::string_view text) {
     std::string result;
-    std::istringstream lines{std::string(text)};
+    support::TextReader lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {
         for (char& c : line) {
             const auto byte = static_cast<unsigned char>(c);
-            c = is_control(byte) ? ' ' : byte >= first_beyond_ascii ? '?' : c;
+            c = support::is_control(c) ? ' ' : byte >= first_beyond_ascii ? '?' : c;
         }
         result += "# " + line + "\n";
     }

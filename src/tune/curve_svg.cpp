@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/curve_svg.hpp"
 
+#include "support/text_stream.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
-#include <sstream>
 
 namespace sgemm::tune {
 namespace {
@@ -59,14 +60,14 @@ std::string curve_svg(const std::vector<CurvePoint>& curve, double seconds,
     const auto y = [&](double v) {
         return height - bottom - (height - top - bottom) * (v - 1) / (most - 1);
     };
-    std::ostringstream svg;
+    support::TextWriter svg;
     svg << std::setprecision(6);
     svg << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << width << ' ' << height
         << R"(" font-family="sans-serif" font-size="12">)" << '\n'
         << R"(<rect width="100%" height="100%" fill="white"/>)" << '\n'
         << R"(<text x=")" << left << R"(" y="24" font-size="14">)" << escaped(title) << "</text>\n"
         << R"(<g stroke="#ddd">)" << '\n';
-    std::ostringstream labels;
+    support::TextWriter labels;
     labels << std::setprecision(4);
     for (const double v : grid_lines(1, most)) {
         svg << R"(<path d="M)" << left << ' ' << y(v) << 'H' << width - right << R"("/>)" << '\n';

@@ -2,6 +2,7 @@
 #include "tune/journal.hpp"
 
 #include "sgemm/error.hpp"
+#include "support/text_stream.hpp"
 #include "tune/trial_json.hpp"
 
 #include <array>
@@ -10,7 +11,6 @@
 #include <ctime>
 #include <fcntl.h>
 #include <fstream>
-#include <sstream>
 #include <sys/file.h>
 #include <unistd.h>
 #include <utility>
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 std::string read_all(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
+    support::TextWriter text;
     text << stream.rdbuf();
     if (!stream) {
         fail(file, "the journal cannot be read");

@@ -2,12 +2,12 @@
 #include "tune/self_test.hpp"
 
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 #include "tables/disabled_kernels.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <sstream>
 
 namespace sgemm::tune {
 namespace {
@@ -323,7 +323,7 @@ SelfTestReport run_self_test(const SelfTestSetup& setup) {
 }
 
 std::string self_test_text(const SelfTestReport& report, const std::string& file) {
-    std::ostringstream out;
+    support::TextWriter out;
     for (const KernelReport& kernel : report.kernels) {
         add_kernel(out, kernel, report);
     }

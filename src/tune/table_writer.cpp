@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/table_writer.hpp"
 
+#include "support/text_stream.hpp"
 #include "tables/model_fields.hpp"
 #include "tables/toml_text.hpp"
 #include "tune/model/traits_facts.hpp"
-
-#include <sstream>
 
 namespace sgemm::tune {
 namespace {
@@ -63,7 +62,7 @@ void write_row(std::ostream& out, const tables::TableRow& row) {
 } // namespace
 
 std::string table_text(const tables::DeviceTable& table, const std::string& comment) {
-    std::ostringstream out;
+    support::TextWriter out;
     out.precision(digits_shown);
     out << tables::toml_comment(comment)
         << "description = " << tables::toml_string(table.description) << '\n';

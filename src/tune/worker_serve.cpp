@@ -15,6 +15,9 @@ namespace {
 class Replies {
 public:
     Replies() : stream_(fdopen(dup(STDOUT_FILENO), "w")) {
+        if (stream_ == nullptr) {
+            throw Error("a worker process needs a standard output");
+        }
         // Whatever a driver prints is a message for people.
         dup2(STDERR_FILENO, STDOUT_FILENO);
     }
@@ -24,8 +27,9 @@ public:
 
     void send(const Json& json) {
         const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-        std::fputs(line.c_str(), stream_);
-        std::fflush(stream_);
+        if (std::fputs(line.c_str(), stream_) < 0 || std::fflush(stream_) != 0) {
+            throw Error("nobody listens to this worker process");
+        }
     }
 
 private:
@@ -64,8 +68,8 @@ Json answer(const Json& request, TrialRunner& runner, Replies& replies) {
 } // namespace
 
 int serve(const DeviceHandle& device, KernelSet kernels) {
-    Replies replies;
     try {
+        Replies replies;
         TrialRunner runner(device, kernels);
         replies.send({{"ready", true}});
         for (std::string line; std::getline(std::cin, line);) {

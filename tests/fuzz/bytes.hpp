@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/hostile_locale.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,6 +42,14 @@ inline void require(bool holds) {
     if (!holds) {
         std::abort();
     }
+}
+
+/// What an input becomes, as text, is the same whatever locale the program has chosen.
+template <class MakeText>
+void require_same_in_any_locale(MakeText make_text) {
+    const auto expected = make_text();
+    const sgemm_test::HostileLocale hostile;
+    require(make_text() == expected);
 }
 
 } // namespace sgemm_fuzz

@@ -4,6 +4,7 @@
 #include "fuzz/bytes.hpp"
 
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -11,6 +12,8 @@ namespace {
 void read_as_they_are(sgemm_fuzz::Bytes bytes) {
     const std::string key(bytes.take_text(bytes.take<std::uint8_t>()));
     const auto binary = sgemm::compile::parse_entry(bytes.rest(), key);
+    sgemm_fuzz::require_same_in_any_locale(
+        [&] { return sgemm::compile::parse_entry(bytes.rest(), key); });
     if (binary) {
         sgemm_fuzz::require(sgemm::compile::format_entry(key, *binary) == bytes.rest());
     }
@@ -24,6 +27,10 @@ void read_damaged(sgemm_fuzz::Bytes bytes) {
     const std::string key(bytes.take_text(bytes.take<std::uint8_t>()));
     const std::string entry = sgemm::compile::format_entry(key, bytes.rest());
     sgemm_fuzz::require(sgemm::compile::parse_entry(entry, key) == std::string(bytes.rest()));
+    sgemm_fuzz::require_same_in_any_locale([&] {
+        return std::pair(sgemm::compile::format_entry(key, bytes.rest()),
+                         sgemm::compile::parse_entry(entry, key));
+    });
     sgemm_fuzz::require(!sgemm::compile::parse_entry(entry, key + "x"));
 
     std::string damaged = entry.substr(0, entry.size() - cut % entry.size());

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a table or a ConfigurationError; any table can be planned with.
+// Any text is a table or a ConfigurationError, the same under any locale; any table can be planned with.
 #include "fuzz/bytes.hpp"
 #include "plan/planner.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
 #include "tables/device_table.hpp"
+#include "tables/model_fields.hpp"
 #include "validate/problem.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace {
 
@@ -23,10 +27,25 @@ void plan_with(const sgemm::tables::DeviceTable& table) {
     }
 }
 
+/// All numbers of a table as they would be written, or why it is none.
+std::string text_of(std::string_view text) {
+    try {
+        const auto table = sgemm::tables::parse_table(text, "fuzz.toml");
+        std::string written = sgemm::tables::machine_text(table.machine, 6);
+        for (const auto& row : table.rows) {
+            written += row.parameters.to_string() + sgemm::tables::model_text(row.model, 6);
+        }
+        return written;
+    } catch (const sgemm::ConfigurationError& error) {
+        return error.what();
+    }
+}
+
 } // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
+    sgemm_fuzz::require_same_in_any_locale([&] { return text_of(text); });
     try {
         const auto table = sgemm::tables::parse_table(text, "fuzz.toml");
         sgemm_fuzz::require(table.origin == "fuzz.toml");

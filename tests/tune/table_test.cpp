@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written for later runs: whole, readable, found again.
 #include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
 #include "support/environment_variable.hpp"
 #include "support/fake_device.hpp"
-#include "tune/atomic_file.hpp"
 #include "tune/compose.hpp"
 #include "tune/table_writer.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 #include <string>
 
 namespace sgemm::tune {
@@ -27,37 +25,11 @@ protected:
         fs::permissions(folder_, fs::perms::owner_all);
         fs::remove_all(folder_);
     }
-    static std::string read(const fs::path& file) {
-        std::ostringstream text;
-        text << std::ifstream(file).rdbuf();
-        return text.str();
-    }
 
     fs::path folder_ =
         fs::path(::testing::TempDir()) /
         (std::string("table_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
-
-TEST_F(Files, AreReplacedAsAWhole) {
-    const fs::path file = folder_ / "new" / "table.toml";
-    replace_file(file, "first");
-    replace_file(file, "second");
-    EXPECT_EQ(read(file), "second");
-    EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), {}), 1) << "left-overs";
-}
-
-TEST_F(Files, ThatCannotBeWrittenAreNamedAndStayAsTheyWere) {
-    const fs::path blocker = folder_ / "file";
-    replace_file(blocker, "whole");
-    try {
-        replace_file(blocker / "table.toml", "never");
-        FAIL() << "written below a file";
-    } catch (const ConfigurationError& error) {
-        EXPECT_NE(std::string(error.what()).find(blocker.string()), std::string::npos);
-    }
-    EXPECT_EQ(read(blocker), "whole");
-    EXPECT_THROW(require_writable(folder_), ConfigurationError); // a folder is in the way
-}
 
 tables::DeviceTable example_table() {
     tables::DeviceTable table = tables::parse_table(R"(
@@ -156,12 +128,12 @@ protected:
         return tables::load_table("", device_, catalog::kernel_catalog(), complaint);
     }
     void write(const std::string& text) const {
-        replace_file(tables::user_table_path(device_), text);
+        support::replace_file(tables::user_table_path(device_), text);
     }
     /// What is said of a table of one row, named as SGEMM_TABLE would name it.
     std::string complaint_about(const std::string& text) const {
         const fs::path file = folder_ / "named.toml";
-        replace_file(file, text);
+        support::replace_file(file.string(), text);
         try {
             tables::file_table(file, device_, catalog::kernel_catalog());
         } catch (const ConfigurationError& error) {

@@ -7,11 +7,14 @@
 #include "support/log_collector.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <atomic>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <optional>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace sgemm_test {
 namespace {
@@ -69,6 +72,69 @@ TEST_F(Disk, IsForThisUserAlone) {
     cache.store("key", "binary");
     EXPECT_EQ(fs::status(cache.file_of("key")).permissions() & fs::perms(077), fs::perms::none);
     EXPECT_EQ(fs::status(folder_ / "made/by/the/cache").permissions(), fs::perms::owner_all);
+}
+
+TEST_F(Disk, FoldersAboveItAreForThisUserAloneTooAndOthersStayAsTheyAre) {
+    fs::create_directory(folder_ / "there");
+    fs::permissions(folder_ / "there", fs::perms(0755));
+    const DiskCache cache({folder_ / "there/made/cache", mebibyte}, log_);
+    cache.store("key", "binary");
+    EXPECT_EQ(cache.load("key"), "binary");
+    EXPECT_EQ(fs::status(folder_ / "there").permissions(), fs::perms(0755));
+    EXPECT_EQ(fs::status(folder_ / "there/made").permissions(), fs::perms::owner_all);
+    EXPECT_EQ(fs::status(folder_ / "there/made/cache").permissions(), fs::perms::owner_all);
+}
+
+/// What is checked is what is used: a path may lead elsewhere by then.
+TEST_F(Disk, UseOfAnEntryNeverShowsAtWhatALinkInItsPlaceLeadsTo) {
+    const DiskCache cache = make_cache();
+    cache.store("key", std::string(100'000, 'x'));
+    const std::string file = cache.file_of("key");
+    const std::string victim = folder_ / "victim";
+    write(victim, "another file of the user's");
+    age(victim, std::chrono::minutes(60));
+    const auto before = fs::last_write_time(victim);
+    fs::create_symlink(victim, folder_ / "link");
+    fs::create_hard_link(file, folder_ / "entry");
+
+    std::atomic<bool> ends = false;
+    std::thread swaps([&] { // one rename each: the path is never without a file
+        while (!ends) {
+            fs::rename(folder_ / "link", file);
+            fs::create_symlink(victim, folder_ / "link");
+            fs::create_hard_link(folder_ / "entry", folder_ / "again");
+            fs::rename(folder_ / "again", file);
+        }
+    });
+    std::size_t loaded = 0;
+    for (int i = 0; i < 3000 || (loaded == 0 && i < 300'000); ++i) {
+        loaded += cache.load("key") ? 1U : 0U;
+    }
+    ends = true;
+    swaps.join();
+    EXPECT_GT(loaded, 0U);
+    EXPECT_EQ(fs::last_write_time(victim), before);
+}
+
+/// Truncated at every byte, and with every bit that is another: absent, and made again.
+TEST_F(Disk, DamageAnywhereIsAbsentAndReplaced) {
+    const DiskCache cache = make_cache();
+    cache.store("key", "binary");
+    const std::string file = cache.file_of("key");
+    const std::string good = read(file);
+    std::vector<std::string> bad;
+    for (std::size_t i = 0; i < good.size(); ++i) {
+        bad.push_back(good.substr(0, i));
+        bad.push_back(good);
+        bad.back()[i] = static_cast<char>(bad.back()[i] ^ (1 << (i % 8)));
+    }
+    for (const std::string& bytes : bad) {
+        write(file, bytes);
+        ASSERT_FALSE(cache.load("key")) << bytes;
+    }
+    cache.store("key", "binary");
+    EXPECT_EQ(read(file), good);
+    EXPECT_EQ(cache.load("key"), "binary");
 }
 
 TEST_F(Disk, DisabledKeepsNothing) {
@@ -206,9 +272,13 @@ TEST_F(Settings, FolderIsTheFirstThatIsNamed) {
 TEST_F(Settings, EitherSwitchTurnsItOff) {
     sgemm::DiskCacheOptions options;
     options.folder = "/option";
-    {
-        const EnvironmentVariable off("SGEMM_CACHE", "0");
-        EXPECT_EQ(cache_settings(options).folder, "");
+    for (const char* word : {"0", "off", "OFF", "no", "false"}) {
+        const EnvironmentVariable off("SGEMM_CACHE", word);
+        EXPECT_EQ(cache_settings(options).folder, "") << word;
+    }
+    for (const char* word : {"", "1", "on", "Yes", "true"}) {
+        const EnvironmentVariable on("SGEMM_CACHE", word);
+        EXPECT_EQ(cache_settings(options).folder, "/option") << word;
     }
     options.enabled = false;
     EXPECT_EQ(cache_settings(options).folder, "");
@@ -231,6 +301,16 @@ TEST_F(Settings, MistakesAreErrorsThatNameTheVariable) {
             ADD_FAILURE() << "no error for " << text;
         } catch (const sgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), "SGEMM_CACHE_MIB");
+            EXPECT_EQ(error.value(), text);
+        }
+    }
+    for (const char* text : {"offf", "2", "-", "none", "0 "}) {
+        const EnvironmentVariable cache("SGEMM_CACHE", text);
+        try {
+            cache_settings({});
+            ADD_FAILURE() << "no error for " << text;
+        } catch (const sgemm::ArgumentError& error) {
+            EXPECT_EQ(error.argument(), "SGEMM_CACHE");
             EXPECT_EQ(error.value(), text);
         }
     }

@@ -2,6 +2,7 @@
 #include "options.hpp"
 #include "print.hpp"
 #include "sgemm/error.hpp"
+#include "support/standard_streams.hpp"
 
 #include <exception>
 #include <iostream>
@@ -36,9 +37,7 @@ int fail(const std::exception& error, int status) {
     return status;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int status_of(int argc, char** argv) {
     try {
         return run(info::parse(argc, argv));
     } catch (const info::Exit& exit) {
@@ -50,4 +49,11 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return fail(error, 1);
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    sgemm::support::hold_standard_streams();
+    return sgemm::support::status_after_output("sgemm-info", status_of(argc, argv));
 }

@@ -29,6 +29,21 @@ info_test(plan_aligned device 0 "plan:" --plan NT 64 64 64 --offset-alignment 1)
 info_test(plan_alignment device 2 "power of two" --plan NT 64 64 64 --offset-alignment 3)
 info_test(plan_small_ld device 2 "lda" --plan NN 33 17 9 3)
 
+# info_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
+function(info_output name label)
+    if(UNIX)
+        add_test(NAME info.output_${name}
+                 COMMAND ${PROJECT_SOURCE_DIR}/cmake/check-output $<TARGET_FILE:sgemm-info> ${ARGN})
+        set_tests_properties(info.output_${name} PROPERTIES LABELS ${label})
+    endif()
+endfunction()
+
+info_output(help unit --help)
+info_output(version unit --version)
+info_output(kernels unit --kernels)
+info_output(devices device)
+info_output(plan device --plan NN 33 17 9 --kernel 01_naive)
+
 # Whether nothing is wrong with the device that tests run on; its findings stay in the build folder.
 if(TARGET sgemm_tune)
     info_test(self_test device 0 "01_naive: right.*each against a float64 reference.*Nothing wrong was found"

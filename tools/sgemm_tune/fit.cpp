@@ -6,15 +6,16 @@
 #include "campaign_options.hpp"
 #include "commands.hpp"
 #include "print_regret.hpp"
+#include "support/atomic_file.hpp"
 #include "tune/model/regret.hpp"
 
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace sgemm::tune {
 namespace {
@@ -26,19 +27,11 @@ struct FitCommand {
 };
 
 std::string read_text(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (!(stream && text << stream.rdbuf())) {
-        throw std::runtime_error(file + ": cannot be read");
+    auto text = support::read_file(file);
+    if (!text) {
+        throw std::runtime_error(file + ": there is no such file");
     }
-    return text.str();
-}
-
-void write_text(const std::string& file, const std::string& text) {
-    std::ofstream stream(file, std::ios::binary);
-    if (!(stream << text << std::flush)) {
-        throw std::runtime_error(file + ": cannot be written");
-    }
+    return *std::move(text);
 }
 
 void print_rows(const Fit& fit) {
@@ -75,7 +68,7 @@ void run_fit(const FitCommand& options) {
     if (!options.output.empty()) {
         const std::string source =
             options.campaign.table.empty() ? fit.table.origin : options.campaign.table;
-        write_text(options.output, with_models(read_text(source), fit.table));
+        support::replace_file(options.output, with_models(read_text(source), fit.table));
         std::cout << "wrote " << options.output << '\n';
     }
 }

@@ -3,7 +3,7 @@
 
 #include "processes.hpp"
 #include "sgemm/problem.hpp"
-#include "tune/atomic_file.hpp"
+#include "support/atomic_file.hpp"
 #include "tune/model/campaign.hpp"
 #include "tune/model/choose_models.hpp"
 #include "tune/model/measure.hpp"
@@ -36,8 +36,9 @@ class TableFile {
 public:
     TableFile(const tables::DeviceTable& table, fs::path beside)
         : path_(beside.replace_extension(".toml")) {
-        replace_file(path_,
-                     table_text(table, "Rows to measure; written by sgemm-tune for itself."));
+        support::replace_file(
+            path_.string(),
+            table_text(table, "Rows to measure; written by sgemm-tune for itself."));
     }
     TableFile(const TableFile&) = delete;
     TableFile& operator=(const TableFile&) = delete;

@@ -3,6 +3,7 @@
 #include "device/pocl_threads.hpp"
 #include "sgemm/error.hpp"
 #include "shape.hpp"
+#include "support/standard_streams.hpp"
 
 #include <exception>
 #include <iostream>
@@ -60,9 +61,7 @@ int run(CLI::App& app, int argc, char** argv) {
     }
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int status_of(int argc, char** argv) {
     try {
         sgemm::device::bind_pocl_threads();
         CLI::App app(description, "sgemm-tune");
@@ -74,4 +73,11 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return fail(error, 1);
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    sgemm::support::hold_standard_streams();
+    return sgemm::support::status_after_output("sgemm-tune", status_of(argc, argv));
 }

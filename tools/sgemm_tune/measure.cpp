@@ -12,17 +12,15 @@
 #include "sgemm/version.hpp"
 #include "shape_file.hpp"
 #include "tables/device_table.hpp"
+#include "tune/journal.hpp"
 #include "tune/model/traits_facts.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <thread>
 
 namespace sgemm::tune {
@@ -63,18 +61,11 @@ std::vector<CampaignShape> shapes_of(const MeasureCommand& options) {
     return shapes;
 }
 
-std::string now() {
-    const std::time_t time = std::time(nullptr);
-    std::ostringstream text;
-    text << std::put_time(std::gmtime(&time), "%Y-%m-%dT%H:%M:%SZ");
-    return text.str();
-}
-
 CampaignHeader header_of(const MeasureCommand& options, const DeviceTraits& device,
                          const tables::DeviceTable& table) {
     CampaignHeader header;
     header.facts = to_facts(device);
-    header.facts.insert({{"date", now()},
+    header.facts.insert({{"date", utc_now()},
                          {"table", std::filesystem::path(table.origin).filename().string()},
                          {"sgemm_version", version()},
                          {"seed", std::to_string(options.shapes.seed)},

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print_regret.hpp"
 
+#include "support/atomic_file.hpp"
+#include "support/posix_file.hpp"
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <iomanip>
 #include <map>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 
 namespace sgemm::tune {
@@ -17,11 +21,11 @@ namespace {
 
 std::string script_of(const std::string& file, const std::string& title,
                       const std::vector<PredictedTime>& times) {
-    std::map<std::string, std::ostringstream> blocks;
+    std::map<std::string, support::TextWriter> blocks;
     for (const PredictedTime& time : times) {
         blocks[time.kernel] << time.measured_us << ' ' << time.predicted_us << '\n';
     }
-    std::ostringstream script;
+    support::TextWriter script;
     script << "set terminal svg size 900,800 noenhanced background 'white'\n"
            << "set output " << support::quoted(file) << "\n"
            << "set title " << support::quoted(title) << "\n"
@@ -49,6 +53,26 @@ public:
 
 private:
     void (*before_)(int);
+};
+
+/// A file for as long as a picture is made.
+class TemporaryPicture {
+public:
+    TemporaryPicture() : file_((std::filesystem::temp_directory_path() / "sgemm-XXXXXX").string()) {
+        const support::Descriptor descriptor(mkstemp(file_.data()));
+        if (descriptor.get() < 0) {
+            throw std::runtime_error(file_ + ": cannot be written");
+        }
+    }
+    ~TemporaryPicture() { std::remove(file_.c_str()); }
+    TemporaryPicture(const TemporaryPicture&) = delete;
+    TemporaryPicture& operator=(const TemporaryPicture&) = delete;
+
+    const std::string& file() const { return file_; }
+    std::string text() const { return support::read_file(file_).value_or(""); }
+
+private:
+    std::string file_;
 };
 
 /// The shell that looks for gnuplot is always there: only its exit status tells whether gnuplot is.
@@ -92,9 +116,14 @@ void print_worst(std::ostream& stream, std::vector<ShapeRegret> regrets, std::si
 
 void draw_scatter(const std::string& file, const std::string& title,
                   const std::vector<PredictedTime>& times) {
-    if (!is_drawn(script_of(file, title, times))) {
+    // gnuplot does not say whether all of it was written.
+    const TemporaryPicture picture;
+    const std::string svg =
+        is_drawn(script_of(picture.file(), title, times)) ? picture.text() : std::string();
+    if (svg.find("</svg>") == std::string::npos) {
         throw std::runtime_error(file + ": cannot be drawn (is gnuplot installed?)");
     }
+    support::replace_file(file, svg);
 }
 
 } // namespace sgemm::tune

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "processes.hpp"
 
-#include <sstream>
+#include "support/text.hpp"
+
+#include <algorithm>
 #include <stdexcept>
 
 #ifdef __unix__
@@ -18,14 +20,14 @@
 namespace sgemm::tune {
 
 Share parse_share(const std::string& text) {
-    std::istringstream stream(text);
-    Share share;
-    char slash = 0;
-    stream >> share.part >> slash >> share.parts;
-    if (!stream || slash != '/' || share.part < 0 || share.part >= share.parts) {
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    const std::string behind = text.substr(slash);
+    const auto part = support::parse_number<int>(text.substr(0, slash));
+    const auto parts = support::parse_number<int>(behind.substr(behind.empty() ? 0 : 1));
+    if (!part || !parts || *part < 0 || *part >= *parts) {
         throw std::invalid_argument("'" + text + "' is no share such as 3/16");
     }
-    return share;
+    return {*part, *parts};
 }
 
 Processes

@@ -2,13 +2,14 @@
 #include "progress.hpp"
 
 #include "sgemm/error.hpp"
+#include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iomanip>
 #include <iostream>
-#include <sstream>
 #include <unistd.h>
 
 namespace sgemm::tune {
@@ -22,7 +23,7 @@ std::string bar(double share) {
 }
 
 std::string line_of(const Progress& progress) {
-    std::ostringstream text;
+    support::TextWriter text;
     text << bar(progress.seconds / progress.budget_seconds) << ' '
          << minutes(std::max(0.0, progress.budget_seconds - progress.seconds)) << " left  "
          << progress.goal << ": " << progress.activity;
@@ -63,28 +64,23 @@ void ProgressBar::show(const Progress& progress) {
 
 std::string minutes(double seconds) {
     const long whole = std::lround(seconds);
-    std::ostringstream text;
+    support::TextWriter text;
     text << whole / 60 << ':' << std::setw(2) << std::setfill('0') << whole % 60;
     return text.str();
 }
 
 double parse_budget(const std::string& option, const std::string& text) {
-    std::size_t used = 0;
-    double value = -1;
-    try {
-        value = std::stod(text, &used);
-    } catch (const std::exception&) {
-        used = 0;
-    }
-    const std::string unit = text.substr(used);
+    const std::string unit = text.substr(text.find_last_not_of("smh") + 1);
+    const auto value =
+        support::parse_number<double>(std::string_view(text).substr(0, text.size() - unit.size()));
     const double scale = unit.empty() || unit == "s" ? 1
                          : unit == "m"               ? 60
                          : unit == "h"               ? 3600
                                                      : 0;
-    if (used == 0 || !(value > 0) || std::isinf(value) || scale == 0) {
+    if (!value || !(*value > 0) || std::isinf(*value) || scale == 0) {
         throw ArgumentError(option, text, "must be a time such as 90s, 5m or 1h");
     }
-    return value * scale;
+    return *value * scale;
 }
 
 void print_summary(const TuningOutcome& outcome) {

@@ -14,6 +14,20 @@ tune_test(replay unit 0 "model .*hill .*random"
     replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 3)
 tune_test(replay_missing unit 1 "no/such/journal" replay no/such/journal)
 
+# tune_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
+function(tune_output name label)
+    if(UNIX)
+        add_test(NAME tune.output_${name}
+                 COMMAND ${PROJECT_SOURCE_DIR}/cmake/check-output $<TARGET_FILE:sgemm-tune> ${ARGN})
+        set_tests_properties(tune.output_${name} PROPERTIES
+            LABELS ${label} ENVIRONMENT "XDG_DATA_HOME=${CMAKE_CURRENT_BINARY_DIR}/tune-home")
+    endif()
+endfunction()
+
+tune_output(help unit --help)
+tune_output(replay unit replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 1)
+tune_output(list device --list)
+
 tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
 tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
 tune_test(budget device 2 "soon" --budget soon)
@@ -51,11 +65,14 @@ else()
     tune_test(validate_scatter device 1 "cannot be drawn .is gnuplot installed"
         validate ${campaign} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
 endif()
+tune_test(validate_full device 1 "/dev/full" validate ${campaign} --report /dev/full)
+tune_output(fit device fit ${campaign} --rounds 1 --polish 0)
+tune_output(validate device validate ${campaign})
 tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
 tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
 set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign)
-set_tests_properties(tune.measure_again tune.fit tune.fit_output tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
+set_tests_properties(tune.measure_again tune.fit tune.fit_output tune.validate tune.validate_scatter tune.validate_limit tune.validate_full tune.output_fit tune.output_validate PROPERTIES
     FIXTURES_REQUIRED campaign)
 # Not with the table that tune.run leaves.
-set_tests_properties(tune.measure tune.measure_again tune.fit tune.validate tune.validate_scatter tune.validate_limit PROPERTIES
+set_tests_properties(tune.measure tune.measure_again tune.fit tune.validate tune.validate_scatter tune.validate_limit tune.validate_full tune.output_fit tune.output_validate PROPERTIES
     ENVIRONMENT XDG_DATA_HOME=/nonexistent)

@@ -6,7 +6,9 @@
 #include "progress.hpp"
 #include "sgemm/error.hpp"
 #include "shape_file.hpp"
-#include "tune/atomic_file.hpp"
+#include "support/atomic_file.hpp"
+#include "support/text.hpp"
+#include "support/text_stream.hpp"
 #include "tune/curve_svg.hpp"
 #include "tune/model/plan_timer.hpp"
 #include "tune/model/table_rows.hpp"
@@ -21,7 +23,6 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,7 +49,7 @@ extern "C" void interrupt(int signal) {
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
-    std::istringstream stream(text);
+    support::TextReader stream(text);
     for (std::string part; std::getline(stream, part, separator);) {
         parts.push_back(part);
     }
@@ -61,14 +62,13 @@ Restrictions parse_restrictions(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
         std::vector<int> values;
-        try {
-            for (const std::string& value : split(text.substr(equals + 1), ',')) {
-                values.push_back(std::stoi(value));
-            }
-        } catch (const std::exception&) {
-            values.clear();
+        bool are_numbers = true;
+        for (const std::string& word : split(text.substr(equals + 1), ',')) {
+            const auto value = support::parse_number<int>(word);
+            are_numbers = are_numbers && value;
+            values.push_back(value.value_or(0));
         }
-        if (equals == 0 || equals == std::string::npos || values.empty()) {
+        if (equals == 0 || equals == std::string::npos || values.empty() || !are_numbers) {
             throw ArgumentError("--restrict", text, "must be NAME=VALUE,VALUE...");
         }
         restrictions[text.substr(0, equals)] = values;
@@ -147,7 +147,7 @@ std::vector<std::string> names_of(const std::vector<ShapeClass>& classes) {
 }
 
 std::string words_of(const LearntModels& learnt) {
-    std::ostringstream text;
+    support::TextWriter text;
     text << std::fixed << std::setprecision(1) << to_string(learnt.source) << ", by "
          << learnt.shapes << " shapes; cross-validated, the plan taken is "
          << 100 * (learnt.regret_after - 1) << " % slower than the best one measured ("
@@ -156,7 +156,7 @@ std::string words_of(const LearntModels& learnt) {
 }
 
 std::string comment_of(const TuningOutcome& outcome, const std::string& command) {
-    std::ostringstream text;
+    support::TextWriter text;
     text << "Written by " << command
          << "\nTimes are medians of device time with all passes; speed-up"
          << " over the table before, geometric means:\n";
@@ -183,7 +183,7 @@ void print_space(const catalog::KernelEntry& kernel, const DeviceTraits& device,
                  const Restrictions& restrictions, bool with_rules) {
     const Space space = kernel_space(kernel, device, restrictions);
     const Space::Count count = space.count_feasible();
-    std::ostringstream left;
+    support::TextWriter left;
     left << (count.exact ? "" : "about ") << std::setprecision(count.exact ? 12 : 3)
          << count.points;
     std::cout << std::left << std::setw(28) << kernel.name << std::right << std::setw(12)
@@ -250,7 +250,7 @@ void run_tune(const TuneCommand& options) {
     if (output.empty()) {
         throw ArgumentError("--output", "", "is needed: there is no home folder for the table");
     }
-    require_writable(output);
+    support::require_writable(output.string());
     const auto journal = open_journal(options, device.traits);
 
     const std::string program = fs::exists("/proc/self/exe") ? "/proc/self/exe" : "sgemm-tune";
@@ -280,7 +280,7 @@ void run_tune(const TuneCommand& options) {
             table.match.microarchitecture = tables::known_microarchitecture(device.traits);
             table.description = device.traits.architecture + ", tuned on " + device.traits.name;
         }
-        replace_file(output, table_text(table, comment));
+        support::replace_file(output.string(), table_text(table, comment));
     };
     tuner.on_table([&](const tables::DeviceTable& table) {
         write(table, "Written by " + options.command + ", which has not ended yet.");
@@ -325,9 +325,10 @@ void run_tune(const TuneCommand& options) {
         picture = journal->file();
         picture.replace_extension(".svg");
     }
-    replace_file(picture,
-                 curve_svg(outcome.curve, outcome.seconds,
-                           device.traits.name + ": best so far, geometric mean over all shapes"));
+    support::replace_file(
+        picture.string(),
+        curve_svg(outcome.curve, outcome.seconds,
+                  device.traits.name + ": best so far, geometric mean over all shapes"));
     print_summary(outcome);
     std::cout << "table:   " << output.string() << "\npicture: " << picture.string()
               << "\njournal: " << journal->file().string() << '\n'

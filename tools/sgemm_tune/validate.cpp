@@ -4,9 +4,10 @@
 #include "campaign_options.hpp"
 #include "commands.hpp"
 #include "print_regret.hpp"
+#include "support/atomic_file.hpp"
+#include "support/text_stream.hpp"
 #include "tune/model/regret.hpp"
 
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -23,22 +24,24 @@ struct ValidateCommand {
     double most_p95 = 0;
 };
 
-void print_report(std::ostream& stream, const LoadedCampaign& loaded,
-                  const std::vector<ShapeRegret>& found, std::size_t worst) {
+std::string report_of(const LoadedCampaign& loaded, const std::vector<ShapeRegret>& found,
+                      std::size_t worst) {
     const auto fact = [&](const char* key) {
         const auto& facts = loaded.campaign.header.facts;
         const auto value = facts.find(key);
         return value == facts.end() ? std::string("unknown") : value->second;
     };
-    stream
+    support::TextWriter report;
+    report
         << "Regret on held-out shapes: measured time of the planner's choice over that of the best "
            "plan measured.\n\n"
         << "* device: " << fact("device") << ", driver " << fact("driver") << ", "
         << fact("platform") << "\n* measured: " << fact("date") << ", seed " << fact("seed")
         << ", size " << fact("size") << "\n* table: " << loaded.table.origin << "\n\n";
-    print_summaries(stream, summarise(found));
-    stream << "\nThe largest:\n\n";
-    print_worst(stream, found, worst);
+    print_summaries(report, summarise(found));
+    report << "\nThe largest:\n\n";
+    print_worst(report, found, worst);
+    return report.str();
 }
 
 void run_validate(const ValidateCommand& options) {
@@ -47,13 +50,10 @@ void run_validate(const ValidateCommand& options) {
     if (found.empty()) {
         throw std::runtime_error("no held-out shape was measured");
     }
-    print_report(std::cout, loaded, found, options.worst);
+    const std::string report = report_of(loaded, found, options.worst);
+    std::cout << report;
     if (!options.report.empty()) {
-        std::ofstream stream(options.report);
-        print_report(stream, loaded, found, options.worst);
-        if (!stream.flush()) {
-            throw std::runtime_error(options.report + ": cannot be written");
-        }
+        support::replace_file(options.report, report);
     }
     if (!options.scatter.empty()) {
         draw_scatter(

@@ -3,6 +3,7 @@
 
 #include "catalog/kernel_catalog.hpp"
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 #include "tune/statistics.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -41,7 +41,7 @@ OrderedJson to_json(const PlanTime& plan) {
 /// "tile_k=16 tile_m=64", as Parameters::to_string() writes it; nothing, if it is not.
 std::optional<catalog::Parameters> parameters_from(const std::string& text) {
     catalog::Parameters parameters;
-    std::istringstream words(text);
+    support::TextReader words(text);
     for (std::string word; words >> word;) {
         const auto setting = support::parse_setting(word);
         if (!setting) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/shapes.hpp"
 
+#include "support/text_stream.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 namespace sgemm::tune {
@@ -205,7 +206,7 @@ bool is_affordable(const Problem& p, double most_flops) {
 } // namespace
 
 std::string shape_name(const Problem& p) {
-    std::ostringstream text;
+    support::TextWriter text;
     text << (p.transpose_a == Transpose::yes ? 'T' : 'N')
          << (p.transpose_b == Transpose::yes ? 'T' : 'N') << '/' << p.m << 'x' << p.n << 'x' << p.k;
     const std::int64_t lda = resolved(p.lda, rows_a(p));
@@ -218,7 +219,7 @@ std::string shape_name(const Problem& p) {
 }
 
 Problem parse_shape_name(const std::string& name) {
-    std::istringstream text(name);
+    support::TextReader text(name);
     Problem problem;
     char a = 0;
     char b = 0;
@@ -245,7 +246,7 @@ Problem parse_shape_name(const std::string& name) {
         text >> problem.ldc;
     }
     const auto is_op = [](char c) { return c == 'N' || c == 'T'; };
-    const bool whole = text.eof() || text.peek() == std::istringstream::traits_type::eof();
+    const bool whole = text.eof() || text.peek() == std::char_traits<char>::eof();
     if (!text || !whole || !is_op(a) || !is_op(b)) {
         throw std::invalid_argument("'" + name + "' is no shape such as NT/64x32x16");
     }

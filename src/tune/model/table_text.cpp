@@ -2,13 +2,13 @@
 //
 // Changes the models in the text of a device table and nothing else.
 #include "sgemm/error.hpp"
+#include "support/text_stream.hpp"
 #include "tables/model_fields.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/fit.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <vector>
 
 namespace sgemm::tune {
@@ -21,7 +21,7 @@ constexpr int fitted_digits = 3;
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
-    std::istringstream stream(text);
+    support::TextReader stream(text);
     for (std::string line; std::getline(stream, line);) {
         lines.push_back(line);
     }
