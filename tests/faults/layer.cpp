@@ -21,7 +21,7 @@ std::uint64_t kernels = 0;
 std::uint64_t ungated_kernels = 0;
 std::map<cl_command_queue, std::uint64_t> commands;
 std::uint64_t waits_unflushed = 0;
-std::set<cl_command_queue> unflushed;
+std::set<cl_command_queue> unflushed_queues;
 std::set<cl_event> waited_for;
 cl_event failed_event = nullptr;
 Balance counted;
@@ -72,16 +72,16 @@ void count_command(cl_command_queue queue, cl_uint events, const cl_event* list)
     const std::lock_guard lock(mutex);
     for (cl_uint i = 0; i < events; ++i) {
         cl_command_queue before = queue_of(list[i]);
-        waits_unflushed += before != queue && unflushed.contains(before) ? 1U : 0U;
+        waits_unflushed += before != queue && unflushed_queues.contains(before) ? 1U : 0U;
         waited_for.insert(list[i]);
     }
     ++commands[queue];
-    unflushed.insert(queue);
+    unflushed_queues.insert(queue);
 }
 
 void count_flush(cl_command_queue queue) {
     const std::lock_guard lock(mutex);
-    unflushed.erase(queue);
+    unflushed_queues.erase(queue);
 }
 
 /// What clGetEventInfo() answered becomes a failure where a test says so.
@@ -141,7 +141,7 @@ std::uint64_t commands_in(cl_command_queue queue) {
 
 bool has_unflushed_commands(cl_command_queue queue) {
     const std::lock_guard lock(mutex);
-    return unflushed.contains(queue);
+    return unflushed_queues.contains(queue);
 }
 
 std::uint64_t unflushed_waits() {

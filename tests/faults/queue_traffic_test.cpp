@@ -115,10 +115,10 @@ TEST_F(QueueTraffic, APackedMatrixIsOnItsWay) {
     }
     const auto packed =
         own_->pack(queue_of(0), c.problem, sgemm::Operand::a, data.a(), {gate.get()});
-    const std::uint64_t unflushed = unflushed_waits();
+    const std::uint64_t before = unflushed_waits();
     own_->gemm(queue_of(1), c.problem, c.alpha, packed, data.b(), c.beta, data.c());
     EXPECT_TRUE(is_waited_for(packed.event().get()));
-    EXPECT_EQ(unflushed_waits(), unflushed);
+    EXPECT_EQ(unflushed_waits(), before);
     complete(gate);
     EXPECT_TRUE(data.verify(queue_of(1)));
 }
@@ -148,10 +148,10 @@ TEST_F(QueueTraffic, SeveralDevicesFlushWhatTheyWaitFor) {
     if (group.statistics(1).kernels_enqueued == 0) {
         GTEST_SKIP() << "by this table half a device is faster than the whole";
     }
-    const std::uint64_t unflushed = unflushed_waits();
+    const std::uint64_t before = unflushed_waits();
     EXPECT_TRUE(has_unflushed_commands(runner.queues()[0])) << "else nothing is shown";
     const sgemm::Event second = multiply(first.get());
-    EXPECT_EQ(unflushed_waits(), unflushed);
+    EXPECT_EQ(unflushed_waits(), before);
     complete(gate);
     second.wait();
 }
