@@ -4,15 +4,16 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     work-item (x, y) of work-group (gx, gy) owns the one element
-//               i = gx * LOCAL_M + x, j = gy * LOCAL_N + y, and walks p from 0 to k - 1.
-// New here      nothing yet: this is the definition, and the contract that every other step is
-//               held to. Each work-item reads a row of A and a column of B from global memory;
-//               neighbours in x read neighbouring elements of A where A is m-major.
-// Defines       LOCAL_M, LOCAL_N; A_K_MAJOR, B_K_MAJOR (0 or 1)
-// Constraints   none
-// Preconditions none: any size, leading dimension and offset; both forms of A and B
-// Launch        work-groups ceil(m / LOCAL_M) x ceil(n / LOCAL_N) x batch of LOCAL_M x LOCAL_N items
+// Index map     work-item (x, y) of work-group (gx, gy) computes one element, i = gx * LOCAL_M + x
+//               and j = gy * LOCAL_N + y. It walks p from 0 to k - 1.
+// What is new   nothing yet. This kernel is the definition that every other step is held to. Each
+//               work-item reads a row of A and a column of B from global memory. Neighbours in x
+//               read neighbouring elements of an m-major A.
+// Defines       LOCAL_M, LOCAL_N        shape of a work-group
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   none: any size, leading dimension and offset
+// Launch        ceil(m / LOCAL_M) x ceil(n / LOCAL_N) x batch work-groups of LOCAL_M x LOCAL_N
+//               items
 // Local memory  none
 // Credit        after step 1 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 

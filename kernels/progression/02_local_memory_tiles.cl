@@ -4,15 +4,16 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     work-item (x, y) of work-group (gx, gy) owns i = gx * TS + x, j = gy * TS + y. In
-//               every step of depth TS it copies A(i, p0 + y) and B(p0 + x, j) to local memory.
-// New here      the work-group brings a TS x TS tile of A and of B to local memory once, and every
-//               element of them is then read TS times from there: 1 / TS of the global loads.
-//               Both copies and both reads of a tile run along its contiguous index in x.
-// Defines       TS; A_K_MAJOR = 0, B_K_MAJOR = 1
-// Constraints   none beyond the device's work-group size and local memory
-// Preconditions m, n, k multiples of TS
-// Launch        work-groups (m / TS) x (n / TS) x batch of TS x TS items
+// Index map     work-item (x, y) of work-group (gx, gy) computes i = gx * TS + x, j = gy * TS + y.
+//               In every step of TS along k it copies A(i, p0 + y) and B(p0 + x, j) to local
+//               memory.
+// What is new   against step 1: the work-group copies a TS x TS tile of A and of B to local memory
+//               once and reads each element TS times from there. Global loads drop to 1 / TS.
+//               Neighbours in x copy and read neighbouring elements of a tile.
+// Defines       TS                      extent of the square tiles
+//               A_K_MAJOR = 0, B_K_MAJOR = 1
+// Constraints   m, n, k multiples of TS
+// Launch        (m / TS) x (n / TS) x batch work-groups of TS x TS items
 // Local memory  2 * TS * TS * 4 bytes
 // Credit        after step 2 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -52,7 +53,7 @@ sgemm_local_memory_tiles(Numbers numbers, global const float* restrict a,
 #pragma unroll
         for (int p = 0; p < TS; ++p)
             sum = FMA(a_tile[p][x], b_tile[y][p], sum);
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read the tiles
     }
 
     STORE_C(c + offset_c + batch * stride_c + j * ldc + i, sum, alpha, beta);

@@ -4,15 +4,17 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     with RTS = TS / WPT: work-item (x, y) of work-group (gx, gy) owns row i = gx * TS + x
-//               of the WPT columns j(w) = gy * TS + y + w * RTS. In every step of depth TS it copies
-//               WPT elements of each tile, RTS columns apart.
-// New here      an element of A, once in a register, is used for WPT columns: per fma, local memory
-//               is read 1 + 1 / WPT times instead of twice, and WPT sums hide each other's latency.
-// Defines       TS, WPT; A_K_MAJOR = 0, B_K_MAJOR = 1
-// Constraints   WPT divides TS: the columns of a tile are dealt out evenly
-// Preconditions m, n, k multiples of TS
-// Launch        work-groups (m / TS) x (n / TS) x batch of TS x RTS items
+// Index map     with RTS = TS / WPT: work-item (x, y) of work-group (gx, gy) computes row i = gx *
+//               TS + x of the WPT columns j(w) = gy * TS + y + w * RTS. In every step of TS along k
+//               it copies WPT elements of each tile, RTS columns apart.
+// What is new   against step 2: an element of A, once in a register, is used for WPT columns. Each
+//               fma reads local memory 1 + 1 / WPT times instead of twice. The WPT sums are
+//               independent, so that they hide each other's latency.
+// Defines       TS                      extent of the square tiles
+//               WPT                     columns of C per work-item
+//               A_K_MAJOR = 0, B_K_MAJOR = 1
+// Constraints   WPT divides TS; m, n, k multiples of TS
+// Launch        (m / TS) x (n / TS) x batch work-groups of TS x RTS items
 // Local memory  2 * TS * TS * 4 bytes
 // Credit        after step 3 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -69,7 +71,7 @@ sgemm_more_work_per_item(Numbers numbers, global const float* restrict a,
             for (int w = 0; w < WPT; ++w)
                 sums[w] = FMA(a_value, b_tile[y + w * RTS][p], sums[w]);
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read the tiles
     }
 
 #pragma unroll

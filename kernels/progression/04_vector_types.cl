@@ -4,16 +4,18 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     with RTS = TS / WIDTH: work-item (x, y) of work-group (gx, gy) owns the WIDTH rows
-//               i(w) = gx * TS + x * WIDTH + w of column j = gy * TS + y. In every step of depth TS
-//               it copies one vector of A (along m) and one of B (along k).
-// New here      floatX in global memory, local memory and registers: one access moves WIDTH
-//               elements. Compared to step 3, an element of B is now the one that is used for
-//               several elements of C, and a CPU multiplies a whole vector at once.
-// Defines       TS, WIDTH (1, 2, 4, 8, 16); A_K_MAJOR = 0, B_K_MAJOR = 1
-// Constraints   WIDTH divides TS: a column of a tile is a whole number of vectors
-// Preconditions m, n, k multiples of TS; offset, ld and stride of A and B multiples of WIDTH
-// Launch        work-groups (m / TS) x (n / TS) x batch of RTS x TS items
+// Index map     with RTS = TS / WIDTH: work-item (x, y) of work-group (gx, gy) computes the WIDTH
+//               rows i(w) = gx * TS + x * WIDTH + w of column j = gy * TS + y. In every step of TS
+//               along k it copies one vector of A (along m) and one of B (along k).
+// What is new   against step 2: one access moves WIDTH elements, in global memory, local memory and
+//               registers. Against step 3: the element used for several elements of C is one of B,
+//               and a CPU multiplies a whole vector at once.
+// Defines       TS                      extent of the square tiles
+//               WIDTH                   elements of a vector: 1, 2, 4, 8, 16
+//               A_K_MAJOR = 0, B_K_MAJOR = 1
+// Constraints   WIDTH divides TS; m, n, k multiples of TS; offset, ld and stride of A and B
+//               multiples of WIDTH
+// Launch        (m / TS) x (n / TS) x batch work-groups of RTS x TS items
 // Local memory  2 * TS * TS * 4 bytes
 // Credit        after step 4 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -66,7 +68,7 @@ sgemm_vector_types(Numbers numbers, global const float* restrict a, global const
             for (int w = 0; w < WIDTH; ++w)
                 sums = FMA(a_tile[p * WIDTH + w][x], (floatX)(b_values[w]), sums);
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read the tiles
     }
 
     STORE_C_WIDE(WIDTH, C_ALIGNED(WIDTH, c, ldc, stride_c), c, sums, alpha, beta);

@@ -4,20 +4,22 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     with RTSN = TSN / WPTN: work-item (x, y) of work-group (gx, gy) owns row
-//               i = gx * TSM + x of the WPTN columns j(w) = gy * TSN + y + w * RTSN. The copies of a
-//               step of depth TSK are dealt out by the linear index of the work-item alone.
-// New here      B is n-major (a pre-pass transposes it where it is not): its tile, too, is read from
-//               global memory along m or n, and only TSK deep. Tiles are rectangular, so local
-//               memory, work-group and work per item are chosen apart. B's tile is turned on the way
-//               to local memory, [j][p]; without the PADDING columns, writes of neighbouring j would
-//               fall TSK words apart and so into few banks.
-// Defines       TSM, TSN, TSK, WPTN, PADDING; A_K_MAJOR = 0, B_K_MAJOR = 0.
-//               Derived: LPTA, LPTB, the elements of a tile that a work-item copies.
-// Constraints   WPTN divides TSN; the TSM * RTSN work-items divide TSM * TSK and TSN * TSK: every
-//               work-item copies equally many elements
-// Preconditions m, n, k multiples of TSM, TSN, TSK
-// Launch        work-groups (m / TSM) x (n / TSN) x batch of TSM x RTSN items
+// Index map     with RTSN = TSN / WPTN: work-item (x, y) of work-group (gx, gy) computes row
+//               i = gx * TSM + x of the WPTN columns j(w) = gy * TSN + y + w * RTSN. Which elements
+//               of a tile it copies follows from its linear index alone.
+// What is new   against step 3: B is n-major (a pre-pass transposes it where it is not), so that
+//               both tiles are read from global memory along m or n, and need be only TSK deep.
+//               Tiles are rectangular: local memory, work-group and work per item are chosen
+//               independently. B's tile is transposed on its way to local memory, to [j][p].
+//               PADDING columns keep the stores of neighbouring j, TSK words apart, in different
+//               banks.
+// Defines       TSM, TSN, TSK           work-group tile along m and n, step along k
+//               WPTN                    columns of C per work-item
+//               PADDING                 unused elements per row of B's tile
+//               A_K_MAJOR = 0, B_K_MAJOR = 0
+// Constraints   WPTN divides TSN; the TSM * RTSN work-items divide TSM * TSK and TSN * TSK, so that
+//               each copies equally many elements; m, n, k multiples of TSM, TSN, TSK
+// Launch        (m / TSM) x (n / TSN) x batch work-groups of TSM x RTSN items
 // Local memory  (TSK * TSM + TSN * (TSK + PADDING)) * 4 bytes
 // Credit        after step 5 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -36,6 +38,7 @@
 #error "this kernel takes A m-major (A_K_MAJOR=0) and B n-major (B_K_MAJOR=0)"
 #endif
 
+// Elements of a tile that a work-item copies.
 #define LPTA (TSM * TSK / ITEMS)
 #define LPTB (TSN * TSK / ITEMS)
 
@@ -86,7 +89,7 @@ sgemm_transposed_rectangular(Numbers numbers, global const float* restrict a,
             for (int w = 0; w < WPTN; ++w)
                 sums[w] = FMA(a_value, b_tile[y + w * RTSN][p], sums[w]);
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read the tiles
     }
 
 #pragma unroll

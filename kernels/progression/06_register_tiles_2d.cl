@@ -5,17 +5,20 @@
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
 // Index map     with RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) of work-group (gx, gy)
-//               owns the WPTM x WPTN elements i(u) = gx * TSM + x + u * RTSM,
-//               j(w) = gy * TSN + y + w * RTSN. Copies are dealt out by the linear index.
-// New here      registers block both ways: WPTM values of A and WPTN of B make WPTM * WPTN fmas, so
-//               local memory is read (WPTM + WPTN) / (WPTM * WPTN) times per fma. B's tile stays
-//               as it was read, [p][j]: neighbouring items read neighbouring words or the same one,
-//               and no bank padding is needed.
-// Defines       TSM, TSN, TSK, WPTM, WPTN; A_K_MAJOR = 0, B_K_MAJOR = 0
+//               computes the WPTM x WPTN elements i(u) = gx * TSM + x + u * RTSM,
+//               j(w) = gy * TSN + y + w * RTSN. Which elements it copies follows from its linear
+//               index.
+// What is new   against step 5: a register tile. WPTM values of A and WPTN of B make WPTM * WPTN
+//               fmas, so that local memory is read (WPTM + WPTN) / (WPTM * WPTN) times per fma. B's
+//               tile stays as it was read, [p][j]: neighbours read neighbouring words or the same
+//               one, and no bank padding is needed.
+// Defines       TSM, TSN, TSK           work-group tile along m and n, step along k
+//               WPTM, WPTN              register tile
+//               A_K_MAJOR = 0, B_K_MAJOR = 0
 // Constraints   WPTM divides TSM, WPTN divides TSN; the RTSM * RTSN work-items divide TSM * TSK and
-//               TSN * TSK: every work-item copies equally many elements
-// Preconditions m, n, k multiples of TSM, TSN, TSK
-// Launch        work-groups (m / TSM) x (n / TSN) x batch of RTSM x RTSN items
+//               TSN * TSK, so that each copies equally many elements; m, n, k multiples of TSM,
+//               TSN, TSK
+// Launch        (m / TSM) x (n / TSN) x batch work-groups of RTSM x RTSN items
 // Local memory  (TSM + TSN) * TSK * 4 bytes
 // Credit        after step 6 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -94,7 +97,7 @@ sgemm_register_tiles_2d(Numbers numbers, global const float* restrict a,
                     sums[w][u] = FMA(a_values[u], b_value, sums[w][u]);
             }
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read the tiles
     }
 
 #pragma unroll

@@ -5,18 +5,22 @@
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
 // Index map     with RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) of work-group (gx, gy)
-//               owns WPTM / WIDTH groups of WIDTH rows, gx * TSM + (x + u * RTSM) * WIDTH + lane,
-//               and WPTN / WIDTH groups of columns, gy * TSN + (y + v * RTSN) * WIDTH + lane.
-//               Copies are dealt out, in vectors, by the linear index.
-// New here      vectors from global memory to local memory and on to registers. The groups of an
-//               item lie a whole work-group apart, so items with neighbouring x read neighbouring
-//               vectors: no bank conflicts. The sums are vectors along m, which a CPU keeps as such.
-// Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTH (1, 2, 4, 8, 16); A_K_MAJOR = 0, B_K_MAJOR = 0
+//               computes WPTM / WIDTH vectors of rows, gx * TSM + (x + u * RTSM) * WIDTH + lane, of
+//               WPTN / WIDTH groups of columns, gy * TSN + (y + v * RTSN) * WIDTH + lane. Which
+//               vectors it copies follows from its linear index.
+// What is new   against step 6: vectors from global memory to local memory and on to registers. The
+//               vectors of a work-item lie RTSM or RTSN vectors apart, so that neighbours in x read
+//               neighbouring vectors: no bank conflicts. Sums are vectors along m, which a CPU
+//               keeps as such.
+// Defines       TSM, TSN, TSK           work-group tile along m and n, step along k
+//               WPTM, WPTN              register tile
+//               WIDTH                   elements of a vector: 1, 2, 4, 8, 16
+//               A_K_MAJOR = 0, B_K_MAJOR = 0
 // Constraints   WPTM divides TSM, WPTN divides TSN, WIDTH divides WPTM and WPTN; the RTSM * RTSN
-//               work-items times WIDTH divide TSM * TSK and TSN * TSK: every work-item copies
-//               equally many vectors
-// Preconditions m, n, k multiples of TSM, TSN, TSK; offset, ld and stride of A and B of WIDTH
-// Launch        work-groups (m / TSM) x (n / TSN) x batch of RTSM x RTSN items
+//               work-items times WIDTH divide TSM * TSK and TSN * TSK, so that each copies equally
+//               many vectors; m, n, k multiples of TSM, TSN, TSK; offset, ld and stride of A and B
+//               multiples of WIDTH
+// Launch        (m / TSM) x (n / TSN) x batch work-groups of RTSM x RTSN items
 // Local memory  (TSM + TSN) * TSK * 4 bytes
 // Credit        after step 7 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -105,13 +109,13 @@ sgemm_wide_loads(Numbers numbers, global const float* restrict a, global const f
                 for (int u = 0; u < VPTM; ++u)
                     sums[w][u] = FMA(a_values[u], (floatX)(b_values[w]), sums[w][u]);
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read the tiles
     }
 
     const bool aligned = C_ALIGNED(WIDTH, c, ldc, stride_c);
 #pragma unroll
     for (int w = 0; w < WPTN; ++w) {
-        // Column w of the item: lane w % WIDTH of its group w / WIDTH.
+        // Column w of the work-item is lane w % WIDTH of its group w / WIDTH.
         global float* column = c + (w / WIDTH * RTSN * WIDTH + w % WIDTH) * ldc;
 #pragma unroll
         for (int u = 0; u < VPTM; ++u)

@@ -4,27 +4,25 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     as in step 7. With RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) of
-//               work-group (gx, gy) owns WPTM / WIDTH groups of WIDTH rows,
-//               gx * TSM + (x + u * RTSM) * WIDTH + lane, and WPTN / WIDTH groups of columns,
-//               gy * TSN + (y + v * RTSN) * WIDTH + lane.
-// New here      two things that plain OpenCL C 1.2 has no words for, each with a portable path.
-//               READ_ONLY: global loads through the read-only cache, by inline PTX.
-//               EXCHANGE: the SHARERS = min(RTSM, SUBGROUP) neighbours in x of a sub-group need the
-//               same WPTN values of B. Instead of reading all of them from local memory, each
-//               reads one value of DEPTH = SHARERS / WPTN successive p, and they pass them around
-//               in registers: one local read and WPTN * DEPTH shuffles for WPTN * DEPTH values.
-// Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTH (1, 2, 4, 8, 16); A_K_MAJOR = 0, B_K_MAJOR = 0;
-//               EXCHANGE: 0 none, 1 sub_group_shuffle, 2 PTX shfl;
-//               SUBGROUP: work-items in a sub-group (32 for EXCHANGE = 2; any value for 0);
-//               READ_ONLY: 0 plain loads, 1 PTX ld.global.nc (WIDTH 1, 2 or 4)
-// Constraints   those of step 7; with an exchange: RTSM and SUBGROUP are multiples of SHARERS and the
-//               work-items of SUBGROUP (full sub-groups, whole rows of sharers), WPTN divides
-//               SHARERS and DEPTH divides TSK
-// Preconditions m, n, k multiples of TSM, TSN, TSK; offset, ld and stride of A and B of WIDTH.
-//               EXCHANGE = 1 needs cl_khr_subgroup_shuffle and sub-groups of SUBGROUP items that
-//               are consecutive in the linear local index; the others with PTX an NVIDIA device.
-// Launch        work-groups (m / TSM) x (n / TSN) x batch of RTSM x RTSN items
+// Index map     as in step 7, with RTSM = TSM / WPTM and RTSN = TSN / WPTN
+// What is new   against step 7: two mechanisms that plain OpenCL C 1.2 has no words for, each with
+//               a portable path. READ_ONLY loads through the read-only cache by inline PTX.
+//               EXCHANGE passes values of B around in registers: the SHARERS = min(RTSM, SUBGROUP)
+//               neighbours in x of a sub-group need the same WPTN values of B, for each p. Each
+//               reads one value out of DEPTH = SHARERS / WPTN successive p from local memory, and
+//               shuffles do the rest.
+// Defines       TSM, TSN, TSK           work-group tile along m and n, step along k
+//               WPTM, WPTN              register tile
+//               WIDTH                   elements of a vector: 1, 2, 4, 8, 16
+//               EXCHANGE                0 none, 1 sub_group_shuffle, 2 PTX shfl
+//               SUBGROUP                work-items of a sub-group; 32 for EXCHANGE 2, any for 0
+//               READ_ONLY               0 plain loads, 1 PTX ld.global.nc (WIDTH 1, 2 or 4)
+//               A_K_MAJOR = 0, B_K_MAJOR = 0
+// Constraints   those of step 7. With an exchange: SHARERS divides RTSM and SUBGROUP, SUBGROUP
+//               divides the work-items, WPTN divides SHARERS, and DEPTH divides TSK. EXCHANGE 1
+//               needs cl_khr_subgroup_shuffle, and sub-groups of SUBGROUP items that are
+//               consecutive in the linear local index. PTX needs an NVIDIA device.
+// Launch        (m / TSM) x (n / TSN) x batch work-groups of RTSM x RTSN items
 // Local memory  (TSM + TSN) * TSK * 4 bytes
 // Credit        after step 8 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -82,8 +80,8 @@
 typedef FLOATX(WIDTH) floatX;
 
 #if READ_ONLY
-// The tiles of A and B are written by no one while this kernel runs, which `restrict const` says but
-// not every compiler uses.
+// Nothing writes A and B while this kernel runs. `restrict const` says so, but not every compiler
+// makes use of it.
 static inline floatX load(global const float* p) {
 #if WIDTH == 1
     float v;
@@ -140,7 +138,7 @@ sgemm_device_paths(Numbers numbers, global const float* restrict a, global const
     c += offset_c + batch * stride_c + (j0 + y * WIDTH) * ldc + i0 + x * WIDTH;
 
 #if EXCHANGE
-    // A sharer's part of B: column `share_w` of the item, `share_p` steps down.
+    // What a sharer reads of B: column `share_w` of the work-item, `share_p` steps down.
     const int first_sharer = item % SUBGROUP / SHARERS * SHARERS; // as a lane of the sub-group
     const int share_p = x % SHARERS / WPTN;
     const int share_w = x % WPTN;
@@ -200,13 +198,13 @@ sgemm_device_paths(Numbers numbers, global const float* restrict a, global const
                         sums[w][u] = FMA(a_values[u], (floatX)(b_values[w]), sums[w][u]);
             }
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read them: they may be overwritten
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read the tiles
     }
 
     const bool aligned = C_ALIGNED(WIDTH, c, ldc, stride_c);
 #pragma unroll
     for (int w = 0; w < WPTN; ++w) {
-        // Column w of the item: lane w % WIDTH of its group w / WIDTH.
+        // Column w of the work-item is lane w % WIDTH of its group w / WIDTH.
         global float* column = c + (w / WIDTH * RTSN * WIDTH + w % WIDTH) * ldc;
 #pragma unroll
         for (int u = 0; u < VPTM; ++u)

@@ -4,21 +4,17 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     as in step 7. With RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) of
-//               work-group (gx, gy) owns WPTM / WIDTH groups of WIDTH rows,
-//               gx * TSM + (x + u * RTSM) * WIDTH + lane, and WPTN / WIDTH groups of columns,
-//               gy * TSN + (y + v * RTSN) * WIDTH + lane.
-// New here      the global loads of the next step are issued before the fmas of this one, into
-//               registers, and written to a second pair of tiles after them: their latency passes
-//               behind arithmetic. Two pairs of tiles need one barrier a step where one pair needs
-//               two: nobody reads the pair that is being written.
-// Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTH (1, 2, 4, 8, 16); A_K_MAJOR = 0, B_K_MAJOR = 0
-// Constraints   WPTM divides TSM, WPTN divides TSN, WIDTH divides WPTM and WPTN; the RTSM * RTSN
-//               work-items times WIDTH divide TSM * TSK and TSN * TSK: every work-item copies
-//               equally many vectors
-// Preconditions m, n, k multiples of TSM, TSN, TSK, and k > 0; offset, ld and stride of A and B
-//               multiples of WIDTH
-// Launch        work-groups (m / TSM) x (n / TSN) x batch of RTSM x RTSN items
+// Index map     as in step 7, with RTSM = TSM / WPTM and RTSN = TSN / WPTN
+// What is new   against step 7: double buffering. The global loads of the next step go into
+//               registers before the fmas of this one, and to a second pair of tiles after them, so
+//               that arithmetic hides their latency. Nobody reads the pair that is written: one
+//               barrier a step is enough, where a single pair needs two.
+// Defines       TSM, TSN, TSK           work-group tile along m and n, step along k
+//               WPTM, WPTN              register tile
+//               WIDTH                   elements of a vector: 1, 2, 4, 8, 16
+//               A_K_MAJOR = 0, B_K_MAJOR = 0
+// Constraints   those of step 7, and k > 0
+// Launch        (m / TSM) x (n / TSN) x batch work-groups of RTSM x RTSN items
 // Local memory  2 * (TSM + TSN) * TSK * 4 bytes
 // Credit        after step 9 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -71,7 +67,7 @@ sgemm_prefetch(Numbers numbers, global const float* restrict a, global const flo
     b += offset_b + batch * stride_b + j0;
     c += offset_c + batch * stride_c + (j0 + y * WIDTH) * ldc + i0 + x * WIDTH;
 
-    // The first step has nothing to hide behind.
+    // No arithmetic hides the loads of the first step.
 #pragma unroll
     for (int l = 0; l < LPTA; ++l) {
         const uint cx = COPY_X(item, l, VTSM), cp = COPY_P(item, l, VTSM);
@@ -136,13 +132,13 @@ sgemm_prefetch(Numbers numbers, global const float* restrict a, global const flo
             for (int l = 0; l < LPTB; ++l)
                 b_tiles[buffer][COPY_P(item, l, VTSN)][COPY_X(item, l, VTSN)] = b_next[l];
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // the next pair is complete, and nobody reads this one any more
+        barrier(CLK_LOCAL_MEM_FENCE); // the next pair is complete, and all have read this one
     }
 
     const bool aligned = C_ALIGNED(WIDTH, c, ldc, stride_c);
 #pragma unroll
     for (int w = 0; w < WPTN; ++w) {
-        // Column w of the item: lane w % WIDTH of its group w / WIDTH.
+        // Column w of the work-item is lane w % WIDTH of its group w / WIDTH.
         global float* column = c + (w / WIDTH * RTSN * WIDTH + w % WIDTH) * ldc;
 #pragma unroll
         for (int u = 0; u < VPTM; ++u)

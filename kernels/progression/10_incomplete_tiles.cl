@@ -5,20 +5,22 @@
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
 // Index map     with RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) of work-group (gx, gy)
-//               owns WPTM / WIDTHM groups of rows, gx * TSM + (x + u * RTSM) * WIDTHM + lane, and
-//               WPTN / WIDTHN groups of columns, gy * TSN + (y + v * RTSN) * WIDTHN + lane.
-// New here      any tile: extents need be neither equal nor powers of two nor multiples of what the
-//               work-group copies at once (the last copy of a work-item may fall outside the tile
-//               and is left out), e.g. 160 x 160 x 16 with 10 x 10 elements per item. Vectors along
-//               m and n have widths of their own. With tiles so freely chosen, sizes are seldom
-//               whole multiples: passes around this kernel pad A and B with zeros and take C out
-//               of the padded product.
-// Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTHM, WIDTHN (1, 2, 4, 8, 16), PREFETCH (1: as in step
-//               9; 0: one pair of tiles, two barriers a step); A_K_MAJOR = 0, B_K_MAJOR = 0
-// Constraints   WPTM divides TSM and WIDTHM divides WPTM; WPTN divides TSN and WIDTHN divides WPTN
-// Preconditions m, n, k multiples of TSM, TSN, TSK, and k > 0; offset, ld and stride of A multiples
-//               of WIDTHM and of B multiples of WIDTHN
-// Launch        work-groups (m / TSM) x (n / TSN) x batch of RTSM x RTSN items
+//               computes WPTM / WIDTHM vectors of rows, gx * TSM + (x + u * RTSM) * WIDTHM + lane,
+//               of WPTN / WIDTHN groups of columns, gy * TSN + (y + v * RTSN) * WIDTHN + lane
+// What is new   against step 9: tiles of any extent, e.g. 160 x 160 x 16 with register tiles of
+//               10 x 10. Extents need not be equal, nor powers of two, nor multiples of what the
+//               work-group copies at once: the last copy of a work-item is left out where it falls
+//               outside the tile. Vectors along m and n have widths of their own. Sizes are then
+//               seldom multiples of the tile: passes around this kernel pad A and B with zeros and
+//               take C out of the padded product.
+// Defines       TSM, TSN, TSK           work-group tile along m and n, step along k
+//               WPTM, WPTN              register tile
+//               WIDTHM, WIDTHN          elements of a vector along m and n: 1, 2, 4, 8, 16
+//               PREFETCH                1 as in step 9; 0 one pair of tiles, two barriers a step
+//               A_K_MAJOR = 0, B_K_MAJOR = 0
+// Constraints   WPTM divides TSM, WIDTHM divides WPTM; the same for n; m, n, k multiples of TSM,
+//               TSN, TSK, and k > 0; offset, ld and stride of A multiples of WIDTHM, of B of WIDTHN
+// Launch        (m / TSM) x (n / TSN) x batch work-groups of RTSM x RTSN items
 // Local memory  (1 + PREFETCH) * (TSM + TSN) * TSK * 4 bytes
 // Credit        after step 10 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
@@ -50,7 +52,8 @@ typedef FLOATX(WIDTHM) floatM;
 typedef FLOATX(WIDTHN) floatN;
 
 // The l-th copy of a work-item is vector `id` of a tile of `vectors`. Only the last one can fall
-// outside, and then only if the work-items do not divide the tile: else the condition folds away.
+// outside the tile, if the number of work-items does not divide it. Else the condition is a
+// constant.
 #define FOR_EACH_COPY(l, id, lpt, vectors)                                                             \
     _Pragma("unroll") for (uint l = 0, id = item; l < (lpt); ++l, id += ITEMS)                          \
         if ((vectors) % ITEMS == 0 || l < (lpt)-1 || id < (vectors))
@@ -80,7 +83,7 @@ sgemm_incomplete_tiles(Numbers numbers, global const float* restrict a,
     c += offset_c + batch * stride_c + (j0 + y * WIDTHN) * ldc + i0 + x * WIDTHM;
 
 #if PREFETCH
-    // The first step has nothing to hide behind.
+    // No arithmetic hides the loads of the first step.
     FOR_EACH_COPY_OF_A(l, id) a_tiles[0][id] = GLOBAL_A(id);
     FOR_EACH_COPY_OF_B(l, id) b_tiles[0][id] = GLOBAL_B(id);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -139,13 +142,13 @@ sgemm_incomplete_tiles(Numbers numbers, global const float* restrict a,
             FOR_EACH_COPY_OF_B(l, id) b_tiles[buffer][id] = b_next[l];
         }
 #endif
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads these tiles any more; the next pair is complete
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read this pair, and the next one is complete
     }
 
     const bool aligned = C_ALIGNED(WIDTHM, c, ldc, stride_c);
 #pragma unroll
     for (int w = 0; w < WPTN; ++w) {
-        // Column w of the item: lane w % WIDTHN of its group w / WIDTHN.
+        // Column w of the work-item is lane w % WIDTHN of its group w / WIDTHN.
         global float* column = c + (w / WIDTHN * RTSN * WIDTHN + w % WIDTHN) * ldc;
 #pragma unroll
         for (int u = 0; u < VPTM; ++u)
