@@ -5,26 +5,27 @@
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
 // Index map     with RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y + slice * RTSN) of
-//               work-group (gx, gy) sums its slice of every step along k for the rows
-//               gx * TSM + (x + u * RTSM) * WIDTHM + lane and the columns
-//               gy * TSN + (y + v * RTSN) * WIDTHN + lane. Afterwards all work-items add the slices
-//               in local memory and store C along its columns.
-// New here      where C has few tiles, work-items share the k range of an element, SLICES of them: short
-//               chains of fmas, and more work-items on few elements. A step is deep (TSK), since each
-//               costs a round trip to memory. Every size, storage form and alignment is read as it
-//               lies, one element per load; the bounds are checked by work-groups at an edge and in
-//               the last step along k.
-// Order of sums a slice sums TSK / SLICES consecutive p of each step in ascending order; slices are added
-//               in ascending order. Results are bit-identical from run to run.
-// Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTHM, WIDTHN (vectors of private and local memory; 1, 2, 4),
-//               SLICES, PADDING (unused elements per row of a tile: a k-major operand is turned on
-//               its way into local memory), PREFETCH (1: the next tiles are on their way while
-//               these are multiplied, in twice the local memory), A_K_MAJOR, B_K_MAJOR
-// Constraints   WPTM divides TSM and WIDTHM divides WPTM and PADDING; the same for n; SLICES divides TSK
-// Preconditions k > 0
-// Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x batch of RTSM x (RTSN * SLICES) items
-// Local memory  4 bytes times the greater of (1 + PREFETCH) * TSK * (TSM + TSN + 2 * PADDING) + 4 and
-//               SLICES * TSM * TSN
+//               work-group (gx, gy) sums its k range of every step, for the rows gx * TSM + (x + u
+//               * RTSM) * WIDTHM + lane of the columns gy * TSN + (y + v * RTSN) * WIDTHN + lane.
+//               Then all work-items add the SLICES sums of each element in local memory, and store
+//               C along its columns.
+// What is new   against tiled: split-K inside a work-group. Where C has few tiles, SLICES
+//               work-items share the k of an element: chains of fmas are short, and more work-items
+//               run. Steps are deep, since each costs a round trip to memory. Any size, storage and
+//               alignment is read in place, one element per load, with range checks only at edges.
+// Order of sums each k range ascending, then k ranges in ascending order
+// Defines       TSM, TSN, TSK       work-group tile along m and n, step along k
+//               WPTM, WPTN          register tile
+//               WIDTHM, WIDTHN      vectors of registers and local memory: 1, 2, 4
+//               SLICES              work-items that share an element of C
+//               PADDING             unused elements per row of a tile, against bank conflicts
+//               PREFETCH            1 double buffering; 0 one pair of tiles
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   WPTM divides TSM, WIDTHM divides WPTM and PADDING; the same for n; SLICES divides
+//               TSK; k > 0
+// Launch        ceil(m / TSM) x ceil(n / TSN) x batch work-groups of RTSM x (RTSN * SLICES) items
+// Local memory  4 bytes times the greater of (1 + PREFETCH) * TSK * (TSM + TSN + 2 * PADDING) + 4
+//               and SLICES * TSM * TSN
 
 #if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
 #error "TSM, TSN, TSK, WPTM and WPTN must be defined: tile extents, rows and columns per work-item"
@@ -50,11 +51,11 @@
 #define ITEMS (RTSM * RTSN * SLICES)
 #define VPTM (WPTM / WIDTHM)
 #define VPTN (WPTN / WIDTHN)
-#define DEPTH (TSK / SLICES) // of a slice in a step
+#define DEPTH (TSK / SLICES) // of a work-item's k range in a step
 typedef FLOATX(WIDTHM) floatM;
 typedef FLOATX(WIDTHN) floatN;
 
-// What A and B have in common is said once, for an operand X; mn is its index i or j.
+// Macros for an operand X, A or B. mn is its index i or j.
 #define EXTENT_A TSM
 #define EXTENT_B TSN
 #define K_MAJOR_A A_K_MAJOR
@@ -69,9 +70,10 @@ typedef FLOATX(WIDTHN) floatN;
     _Pragma("unroll") for (uint l = 0, id = item; l < COPIES(X); ++l, id += ITEMS)                     \
         if (ELEMENTS(X) % ITEMS == 0 || l < COPIES(X) - 1 || id < ELEMENTS(X))
 
-// Stages a work-item's share of the tile of X that starts at `from`, and has mn_left by k_left
-// elements, at least one; the others are zero. `whole`: it has all. Else an element that is not there
-// is read as the first one and then replaced: loads without branches are on their way together.
+// Stages a work-item's share of the tile of X that starts at `from` and has mn_left by k_left
+// elements, at least one. The others are zeros. `whole`: the tile is complete. Else a missing
+// element is read as the first one and then replaced: loads without branches can be in flight
+// together.
 #define FETCH(X, staged, from, ld, whole, mn_left, k_left)                                             \
     do {                                                                                               \
         if (whole) {                                                                                   \
@@ -87,7 +89,7 @@ typedef FLOATX(WIDTHN) floatN;
 #define KEEP(X, tile, staged)                                                                          \
     FOR_EACH_COPY(X, l_, id_) (tile)[P(X, id_) * ROW(X) + MN(X, id_)] = staged[l_]
 
-// One array for the tiles and, after them, for the slices' sums.
+// One array, for the tiles and then for the sums of the k ranges.
 #define TILE_A (TSK * ROW(A))
 #define TILE_B (TSK * ROW(B))
 #define START_B (((1 + PREFETCH) * TILE_A + 3) / 4 * 4) // aligned to vectors
@@ -189,7 +191,7 @@ sgemm_direct(Numbers numbers, global const float* restrict a, global const float
         if (more)
             KEEP_BOTH(buffer);
 #endif
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads these tiles any more; the next pair is complete
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read these tiles, and the next pair is complete
     }
 
 #pragma unroll
@@ -199,7 +201,7 @@ sgemm_direct(Numbers numbers, global const float* restrict a, global const float
             const int j = (y + w / WIDTHN * RTSN) * WIDTHN + w % WIDTHN;
             *(local floatM*)(scratch + (slice * TSN + j) * TSM + (x + u * RTSM) * WIDTHM) = sums[w][u];
         }
-    barrier(CLK_LOCAL_MEM_FENCE); // all slices are there
+    barrier(CLK_LOCAL_MEM_FENCE); // the sums of all k ranges are there
     for (uint id = item; id < TSM * TSN; id += ITEMS) {
         const int i = (int)(id % TSM);
         const int j = (int)(id / TSM);

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Skinny: products of a wide operand and a thin one, of a few columns (SKINNY_N = 1: A is wide, n small)
-// or a few rows (SKINNY_N = 0: B is wide, m small).
+// Skinny: a wide operand times a thin one. C has few columns (SKINNY_N = 1: A is wide, n small) or
+// few rows (SKINNY_N = 0: B is wide, m small).
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// What limits   reading the wide operand once. So no tile of it is stored anywhere; each element goes
-//               from memory into THIN fmas. w is the index of the wide operand outside k (i or j), t
-//               that of the thin one.
-// Index map     a work-group owns LANES * WPT consecutive w and THIN consecutive t; its work-items
-//               (x, y) are LANES x SLICES.
-//               w contiguous: (x, y) sums p = y, y + SLICES, ... for w = x + r * LANES: neighbours read
-//               neighbours. The SLICES sums of an element are added in ascending order of y.
-//               k contiguous: (x, y) sums p = x, x + LANES, ... for the LANES * WPT / SLICES
-//               consecutive w of y, DOTS at a time, which share what is read of the thin operand. The
-//               LANES sums are added pairwise: x and x + LANES / 2, then LANES / 4, ...
-//               Either order is fixed: results are bit-identical from run to run.
-// Edges         indices beyond w and t read the last one instead, and are not stored: no branch, and
-//               nothing outside is read. Any alignment.
-// Split of k    with SPLIT_K > 1 get_group_id(2) is batch * SPLIT_K + slice of k; each slice stores its
-//               sums into its own part of C, slice * stride_c / SPLIT_K further on.
-// Thin operand  where its THIN elements of a step lie side by side, complete and aligned, they are read
-//               THIN_VECTOR at a time: one by one they would be as many accesses of their own.
-// Defines       SKINNY_N, LANES, SLICES, WPT, DOTS, THIN, THIN_VECTOR (1: one by one; 2, 4), UNROLL_K (steps
-//               along k whose loads are on their way at once), SPLIT_K, A_K_MAJOR, B_K_MAJOR
-// Constraints   LANES a power of two; SLICES * DOTS divides LANES * WPT; THIN_VECTOR divides THIN
-// Preconditions k > 0; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
-// Launch        SKINNY_N: work-groups ceil(m / (LANES * WPT)) x ceil(n / THIN) x (batch * SPLIT_K), else
-//               ceil(m / THIN) x ceil(n / (LANES * WPT)) x (batch * SPLIT_K), of LANES x SLICES items
+// Index map     w is the index of the wide operand outside k (i or j), t that of the thin one. A
+//               work-group computes LANES * WPT consecutive w of THIN consecutive t, with
+//               work-items (x, y) in LANES x SLICES. w contiguous: (x, y) sums p = y, y + SLICES,
+//               ... for w = x + r * LANES. k contiguous: (x, y) sums p = x, x + LANES, ... for
+//               LANES * WPT / SLICES consecutive w, DOTS at a time, which share what is read of the
+//               thin operand.
+// What is new   against direct: no tiles in local memory. The wide operand is read once, and that
+//               is what takes the time: each element goes from memory into THIN fmas. Any
+//               alignment. Indices past the end of w and t read the last one and are not stored.
+// Order of sums w contiguous: each work-item ascending, then work-items in ascending order of y.
+//               k contiguous: the same, then pairwise x and x + LANES / 2, then LANES / 4, ...
+// Defines       SKINNY_N        1 few columns of C, 0 few rows
+//               LANES, SLICES   shape of a work-group
+//               WPT             w per work-group, in multiples of LANES
+//               DOTS            w that a work-item sums at once where k is contiguous
+//               THIN            t per work-group
+//               THIN_VECTOR     elements of the thin operand per load, where they lie side by side
+//                               and aligned: 1, 2, 4
+//               UNROLL_K        steps along k whose loads are in flight together
+//               SPLIT_K         k ranges, each into a C of its own (kernels/README.md); 1 none
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   LANES a power of two; SLICES * DOTS divides LANES * WPT; THIN_VECTOR divides THIN;
+//               k > 0; SPLIT_K > 1: alpha = 1, beta = 0, SPLIT_K divides stride_c
+// Launch        ceil(m / (LANES * WPT)) x ceil(n / THIN), or if not SKINNY_N ceil(m / THIN) x
+//               ceil(n / (LANES * WPT)), x (batch * SPLIT_K) work-groups of LANES x SLICES items
 // Local memory  LANES * SLICES * max(WPT, DOTS) * 4 bytes
 
 #if !defined(LANES) || !defined(SLICES) || !defined(WPT) || !defined(DOTS) || !defined(THIN)
@@ -57,7 +59,7 @@
 #define WIDE_AT(w, p) ((WIDE_K_MAJOR) ? (w) * ld_wide + (p) : (p) * ld_wide + (w))
 #define THIN_AT(t, p) ((THIN_K_MAJOR) ? (t) * ld_thin + (p) : (p) * ld_thin + (t))
 
-// What a work-item sums at once: ROWS rows of the wide operand, W(r), and by how much p advances.
+// What a work-item sums at once: ROWS indices W(r) of the wide operand, every STEP-th p.
 #if WIDE_K_MAJOR
 #define ROWS DOTS
 #define W(r) (w_of_y + (r))
@@ -102,8 +104,8 @@
             MULTIPLY(1, p, LOAD);                                                                      \
     } while (0)
 
-// Written out, so that sums stay in registers; not on CPUs: where barriers are written out behind two loops of which one is
-// taken (LOAD_THIN_WIDE), PoCL 5's compiler ends the process by an assertion.
+// Unrolled, so that sums stay in registers. Not on CPUs with LOAD_THIN_WIDE: PoCL 5's compiler
+// fails an assertion where barriers are unrolled after two loops of which one is taken.
 #if (defined(__x86_64__) || defined(__aarch64__)) && THIN_VECTOR > 1 && !(THIN_K_MAJOR)
 #define EACH_COLUMN(t) _Pragma("unroll 1") for (int t = 0; t < THIN; ++t)
 #else
@@ -143,7 +145,7 @@ sgemm_skinny(Numbers numbers, global const float* restrict a, global const float
     const long c_t = SKINNY_N ? ldc : 1;
     c += w0 * c_w + t0 * c_t;
 
-    // This work-group's part of k, in equal parts but for one.
+    // The k range of this work-group. Lengths differ by one step of p at most.
     const long begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
     const long end = begin + k / SPLIT_K + (slice < k % SPLIT_K);
 
@@ -173,14 +175,14 @@ sgemm_skinny(Numbers numbers, global const float* restrict a, global const float
 #pragma unroll
             for (int r = 0; r < ROWS; ++r)
                 parts[r][y][x] = sums[r][t];
-            barrier(CLK_LOCAL_MEM_FENCE); // the parts of column t are complete
+            barrier(CLK_LOCAL_MEM_FENCE); // all sums of t are there
 #if WIDE_K_MAJOR
             for (int distance = LANES / 2; distance > 0; distance /= 2) {
                 if (x < distance)
 #pragma unroll
                     for (int r = 0; r < ROWS; ++r)
                         parts[r][y][x] += parts[r][y][x + distance];
-                barrier(CLK_LOCAL_MEM_FENCE); // half as many parts
+                barrier(CLK_LOCAL_MEM_FENCE); // half as many sums are left
             }
             if (x == 0 && t < ts)
 #pragma unroll
@@ -188,7 +190,7 @@ sgemm_skinny(Numbers numbers, global const float* restrict a, global const float
                     if (W(r) < ws)
                         STORE_C(c + W(r) * c_w + t * c_t, parts[r][y][0], alpha, beta);
 #else
-            // Row r of column t is added up by the work-items of one y.
+            // The work-items of one y add the sums of W(r) and t.
 #pragma unroll
             for (int r = 0; r < ROWS; ++r) {
                 if (y == r % SLICES && W(r) < ws && t < ts) {
@@ -200,7 +202,7 @@ sgemm_skinny(Numbers numbers, global const float* restrict a, global const float
                 }
             }
 #endif
-            barrier(CLK_LOCAL_MEM_FENCE); // the parts are free for the next column
+            barrier(CLK_LOCAL_MEM_FENCE); // `parts` is free for the next t
         }
 #if WIDE_K_MAJOR
     }

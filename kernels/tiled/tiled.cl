@@ -4,51 +4,37 @@
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     with RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) owns the rows
-//               i0 + (x + u * RTSM) * WIDTHM + lane and the columns
-//               j0 + (y + v * RTSN) * WIDTHN + lane of the tile of C at (i0, j0). The raster says
-//               which tile a work-group takes: with RASTER > 1 consecutive work-groups walk along n
-//               through a band of RASTER tiles, then on along m, so that those that run at the same
-//               time share rows of A and columns of B in the cache.
-// Operands      both storage forms of each. A tile in local memory is k by k, [p][i] and [p][j]: an
-//               operand whose k is contiguous is turned on its way there, with PADDING_* unused
-//               elements per row so that the turned stores fall into different banks. LOCAL_* = 0
-//               reads the operand from global memory (from the cache, that is) whenever it is
-//               needed.
-// Edges         EDGES = 0: whole tiles only. 1, guarded: a tile that sticks out of C reads its last row
-//               or column again instead, and stores what is C. 2, shifted: such a tile is moved inward
-//               until it fits, and its work-group stores only what no other one owns. 3, extended: the
-//               last tile of a row or column of tiles takes up to EXTEND_M rows and EXTEND_N columns
-//               more, so that a few of them need no tile of their own; its work-items share them
-//               evenly. With 1, 2 and 3 the incomplete step along k has zeros beyond k. Tiles in local
-//               memory check bounds in the first step only.
-// Split of k    with SPLIT_K > 1 get_group_id(2) is batch * SPLIT_K + slice; a slice sums its share
-//               of the steps of TSK into its own part of C, slice * stride_c / SPLIT_K further on;
-//               a slice without a step stores zeros. A pass adds the parts in a fixed order.
-// Order of sums the last step of a slice first (it may be incomplete, and is the only one that the
-//               loop need not know how to load), then ascending in k. With STAGGER > 1 the latter is
-//               rotated: work-group (gx, gy) starts (gx + gy) % STAGGER STAGGER-ths into its slice
-//               and wraps around, so that fewer work-groups read the same memory channel at once. The
-//               rotation depends on nothing else: results are bit-identical from run to run.
-// Defines       TSM, TSN, TSK, WPTM, WPTN, WIDTHM, WIDTHN (vectors of private and local memory; 1, 2,
-//               4, 8, 16), LOAD_A, LOAD_B (elements per global load; 1, 2, 4, 8, 16), LOCAL_A, LOCAL_B
-//               (0, 1), PADDING_A, PADDING_B, PREFETCH (1: the next tiles are on their way while
-//               these are multiplied, in twice the local memory), UNROLL_K (steps of p in a row; 0:
-//               all), RASTER and STAGGER (0 and 1: none), EDGES, EXTEND_M, EXTEND_N (0 unless EDGES = 3),
-//               SPLIT_K, A_K_MAJOR, B_K_MAJOR
-// Constraints   WPTM divides TSM, WIDTHM divides WPTM and PADDING_A, LOAD_A divides TSM and TSK; the
-//               same for n and B; EDGES = 3: LOCAL_A and LOCAL_B, EXTEND_M * EXTEND_N <= items
-// Preconditions k > 0; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B; EDGES = 0: m,
-//               n, k multiples of TSM, TSN, TSK; EDGES = 1 and 2: where m is contiguous in A, its
-//               columns have memory up to the next multiple of LOAD_A, the same for n and B;
-//               EDGES = 2: m >= TSM and n >= TSN; EDGES = 3: these, m % TSM <= EXTEND_M and
-//               n % TSN <= EXTEND_N; SPLIT_K > 1: alpha = 1, beta = 0 and SPLIT_K divides stride_c
-// Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of RTSM x RTSN items;
+// Index map     with RTSM = TSM / WPTM, RTSN = TSN / WPTN: work-item (x, y) computes the rows i0 +
+//               (x + u * RTSM) * WIDTHM + lane of the columns j0 + (y + v * RTSN) * WIDTHN + lane
+//               of the tile of C at (i0, j0). Tiles in local memory are [p][i] and [p][j].
+// What is new   against the progression: either storage of A and B (a k-major operand is transposed
+//               on its way to local memory), four edge strategies, split-K, tile swizzle, stagger
+// Order of sums the last step of a k range first (only it may be incomplete), then ascending in k,
+//               rotated if STAGGER > 1. It depends on sizes and the tile's place only.
+// Defines       TSM, TSN, TSK       work-group tile along m and n, step along k
+//               WPTM, WPTN          register tile
+//               WIDTHM, WIDTHN      vectors of registers and local memory: 1, 2, 4, 8, 16
+//               LOAD_A, LOAD_B      elements per global load: 1, 2, 4, 8, 16
+//               LOCAL_A, LOCAL_B    1 tile in local memory; 0 read from global memory at each use
+//               PADDING_A, _B       unused elements per row of a tile, against bank conflicts
+//               PREFETCH            1 double buffering; 0 one pair of tiles
+//               UNROLL_K            steps of p to unroll; 0 all
+//               RASTER              tile swizzle: bands of so many tiles along n; 0 and 1 none
+//               STAGGER             so many starting points along k, against channel conflicts
+//               EDGES               0 whole, 1 guarded, 2 shifted, 3 extended (kernels/README.md)
+//               EXTEND_M, _N        rows and columns that extended tiles take; 0 unless EDGES = 3
+//               SPLIT_K             k ranges, each into a C of its own (kernels/README.md); 1 none
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   WPTM divides TSM, WIDTHM divides WPTM and PADDING_A, LOAD_A divides TSM and TSK;
+//               the same for n and B. EDGES = 3: LOCAL_A, LOCAL_B, EXTEND_M * EXTEND_N <=
+//               work-items. k > 0; offset, ld and stride multiples of LOAD_A and LOAD_B; sizes as
+//               EDGES asks; SPLIT_K > 1: alpha = 1, beta = 0, SPLIT_K divides stride_c
+// Launch        ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) work-groups of RTSM x RTSN items;
 //               EDGES = 3: floor instead of ceil
 // Local memory  (1 + PREFETCH) * TSK * (LOCAL_A * (TSM + PADDING_A) + LOCAL_B * (TSN + PADDING_B)
 //               + EXTEND_M + EXTEND_N) * 4 bytes
-// Credit        edges after MIOpenGEMM's three strategies; parts of k and the stagger against channel
-//               conflicts after clBLAS pull request 133 (ideas only)
+// Credit        edges after MIOpenGEMM's wiki, split-K and stagger after clBLAS pull request 133
+//               (ideas only)
 
 #if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
 #error "TSM, TSN, TSK, WPTM and WPTN must be defined: tile extents, rows and columns per work-item"
@@ -136,15 +122,16 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
         const uint linear = gy * groups_m + gx;
         const uint band = linear / (RASTER * groups_m);
         const uint in_band = linear % (RASTER * groups_m);
-        const uint width = min((uint)RASTER, (uint)get_num_groups(1) - band * RASTER); // the last: less
+        // The last band may be narrower.
+        const uint width = min((uint)RASTER, (uint)get_num_groups(1) - band * RASTER);
         gx = in_band / width;
         gy = band * RASTER + in_band % width;
     }
 #endif
     LEAVE_IF_DONE(gx, gy);
 
-    // The tile of C, and the part of it that this work-group stores, relative to (i0, j0). A shifted tile
-    // stays where loads are aligned.
+    // The tile of C, and the part of it that this work-group stores, relative to (i0, j0). A
+    // shifted tile stays where loads are aligned.
     const long own_i = (long)gx * TSM;
     const long own_j = (long)gy * TSN;
     const long end_i = K_MAJOR_A ? m : LAST(m + LOAD_A, LOAD_A);
@@ -157,7 +144,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
     const int rows = inside ? TSM : (int)min((long)TSM, m - i0);
     const int columns = inside ? TSN : (int)min((long)TSN, n - j0);
 
-    // This work-group's part of k: the `steps` steps of TSK from `begin` on.
+    // The k range of this work-group: `steps` steps of TSK from `begin` on.
     const long all_steps = EDGES == 0 ? k / TSK : (k + (TSK - 1)) / TSK;
 #if SPLIT_K > 1
     const long batch = (long)get_group_id(2) / SPLIT_K;
@@ -176,7 +163,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
     b += offset_b + batch * stride_b + AT(B, j0, 0, ldb);
     c += offset_c + batch * stride_c + j0 * ldc + i0;
 
-    // Where the step that is multiplied starts and how deep it is, and where the one after it starts.
+    // Where the current step starts, how deep it is, and where the next one starts.
     long now = begin + (steps - 1) * TSK;
     int depth = EDGES == 0 ? TSK : (int)min((long)TSK, k - now);
     long next = begin;
@@ -192,7 +179,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
         for (int u = 0; u < VPTM; ++u)
             sums[w][u] = (floatM)(0.0f);
 
-    // How many rows and columns more this work-group has, and this work-item's shares of them.
+    // Extra rows and columns of this work-group, and this work-item's share of their sums.
 #if EXTEND_M > 0
     const int extra_rows = (long)(gx + 2) * TSM > m ? (int)(m - i0) - TSM : 0;
     float a_extra_staged[SHARE(EXTEND_M * TSK)];
@@ -283,8 +270,9 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
     float a_staged[STAGED(A)];
     float b_staged[STAGED(B)];
 
-    // The first step has nothing to hide behind. A slice without steps fetches the one before it and multiplies nothing:
-    // behind a condition PoCL 3.1 reads extra rows from local memory before they are there.
+    // No arithmetic hides the loads of the first step. A k range without steps fetches the step
+    // before it and multiplies nothing: inside a condition, PoCL 3.1 reads extra rows from local
+    // memory too early.
     if (depth == TSK) {
         FETCH_BOTH(now, true);
     } else {
@@ -335,19 +323,19 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
     } while (0)
 
 #if PREFETCH
-// Without a condition on the loads: the compiler would move them behind the products.
+// No condition on the loads: the compiler would move conditional loads after the products.
 #define BEFORE_PRODUCTS(extra) FETCH_BOTH(next, extra)
 #define AFTER_PRODUCTS(extra)                                                                          \
     do {                                                                                               \
         buffer ^= 1;                                                                                   \
         KEEP_BOTH(buffer, extra);                                                                      \
-        barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more; the next are complete */   \
+        barrier(CLK_LOCAL_MEM_FENCE); /* all have read these tiles; the next are complete */           \
     } while (0)
 #elif LOCAL_A || LOCAL_B
 #define BEFORE_PRODUCTS(extra)
 #define AFTER_PRODUCTS(extra)                                                                          \
     do {                                                                                               \
-        barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads these tiles any more */                          \
+        barrier(CLK_LOCAL_MEM_FENCE); /* all have read these tiles */                                  \
         FETCH_BOTH(next, extra);                                                                       \
         KEEP_BOTH(0, extra);                                                                           \
         barrier(CLK_LOCAL_MEM_FENCE); /* the next pair is complete */                                  \
@@ -363,7 +351,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
 #else
 #define WRAP_AROUND
 #endif
-// All steps; `extra`, a constant, with what extended tiles have more.
+// All steps. `extra`, a constant: with the extra rows and columns of extended tiles.
 #define MULTIPLY_ALL(extra)                                                                            \
     do {                                                                                               \
         for (long left = steps; left > 1; --left) {                                                    \
@@ -392,7 +380,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
 #endif
         MULTIPLY_ALL(false);
 
-    // Column w of the item is lane w % WIDTHN of its group w / WIDTHN; the same for row r.
+    // Column w of the work-item is lane w % WIDTHN of its group w / WIDTHN; the same for row r.
 #define COLUMN(w) ((y + (w) / WIDTHN * RTSN) * WIDTHN + (w) % WIDTHN)
 #define ELEMENT_ROW(r) ((x + (r) / WIDTHM * RTSM) * WIDTHM + (r) % WIDTHM)
 #define MINE(r) (column_mine && ELEMENT_ROW(r) >= first_row && ELEMENT_ROW(r) < rows)
