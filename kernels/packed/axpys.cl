@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of scaled columns: few columns of C, vectors along the rows of an m-major A, for CPUs.
+// Sums of scaled columns, for CPUs: few columns of C, vectors along the rows of an m-major A.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     the single work-item of a work-group computes up to ROWS rows of COLUMNS columns of C; work-groups share the
-//               rows as equally as whole cache lines allow. Dimension 1 of the launch is the groups of columns.
-// New here      beside `packed`, whose tile stays in registers while all of k passes: where C has one column that tile is a
-//               few lines of A, and each step along k another page. Here STEPS columns of A, ROWS elements of each, are
-//               read from one end to the other (packed/scaled_lines.clh).
-// Order of sums ascending p in one accumulator per element
-// Defines       WIDTH (4, 8, 16: elements of a vector), ROWS, COLUMNS, STEPS, A_K_MAJOR (must be 0), B_K_MAJOR
-// Preconditions none
-// Launch        work-groups ceil(m / ROWS) x ceil(n / COLUMNS) x batch of one work-item
+// Index map     the single work-item of a work-group computes up to ROWS rows of COLUMNS columns of
+//               C. Dimension 0 shares the rows as equally as whole cache lines allow, dimension 1
+//               is the groups of columns.
+// What is new   against packed, which keeps a register tile while all of k passes: for one column
+//               that tile is a few cache lines of A, and each step along k is on another page. Here
+//               ROWS elements of STEPS columns of A are read from end to end
+//               (packed/scaled_lines.clh).
+// Order of sums ascending p, one accumulator per element
+// Defines       WIDTH           elements of a vector: 4, 8, 16
+//               ROWS, COLUMNS   rows and columns of C per work-group
+//               STEPS           columns of A read at a time
+//               A_K_MAJOR = 0, B_K_MAJOR (0 or 1)
+// Constraints   ROWS a multiple of 16, a cache line
+// Launch        ceil(m / ROWS) x ceil(n / COLUMNS) x batch work-groups of one work-item
 // Local memory  ROWS * COLUMNS * 4 bytes
-// Source        reference BLAS's SGEMV computes a product with an untransposed matrix so, column after column
+// Credit        reference BLAS computes SGEMV with an untransposed matrix column by column
 
 #if !defined(WIDTH) || !defined(ROWS) || !defined(COLUMNS) || !defined(STEPS)
 #error "WIDTH, ROWS, COLUMNS and STEPS must be defined: vector width, rows and columns of a work-group, columns of A at a time"

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of scaled rows: few rows of C, vectors along the columns of an n-major B, for CPUs.
+// Sums of scaled rows, for CPUs: few rows of C, vectors along the columns of an n-major B.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     the single work-item of a work-group computes up to COLUMNS columns of ROWS rows of C; work-groups along
-//               dimension 1 share the columns as equally as whole cache lines allow. Dimension 0 is the groups of rows.
-// New here      beside `axpys`, whose lines are columns of A: here they are rows of B, and an element of C is stored a
-//               leading dimension behind the one before.
-// Order of sums ascending p in one accumulator per element
-// Defines       WIDTH (4, 8, 16: elements of a vector), ROWS, COLUMNS, STEPS, A_K_MAJOR, B_K_MAJOR (must be 0)
-// Preconditions none
-// Launch        work-groups ceil(m / ROWS) x ceil(n / COLUMNS) x batch of one work-item
+// Index map     the single work-item of a work-group computes up to COLUMNS columns of ROWS rows of
+//               C. Dimension 1 shares the columns as equally as whole cache lines allow, dimension
+//               0 is the groups of rows.
+// What is new   against axpys, which scales columns of A: here rows of B are scaled, and neighbours
+//               along a row of C are stored a leading dimension apart
+// Order of sums ascending p, one accumulator per element
+// Defines       WIDTH           elements of a vector: 4, 8, 16
+//               ROWS, COLUMNS   rows and columns of C per work-group
+//               STEPS           rows of B read at a time
+//               A_K_MAJOR (0 or 1), B_K_MAJOR = 0
+// Constraints   COLUMNS a multiple of 16, a cache line
+// Launch        ceil(m / ROWS) x ceil(n / COLUMNS) x batch work-groups of one work-item
 // Local memory  ROWS * COLUMNS * 4 bytes
-// Source        as of `axpys`
+// Credit        as axpys
 
 #if !defined(WIDTH) || !defined(ROWS) || !defined(COLUMNS) || !defined(STEPS)
 #error "WIDTH, ROWS, COLUMNS and STEPS must be defined: vector width, rows and columns of a work-group, rows of B at a time"

@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of A and B, both packed: one work-item computes tiles of C in vector registers, for CPUs.
+// Blocked, for CPUs: blocks of A and B, both packed, multiplied by register tiles.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     with MR = VECTORS * WIDTH: work-groups along dimension 0 share the panels of MR rows of C, those along
-//               dimension 1 its panels of NR columns, both as equally as whole panels allow. Lane l of vector u of column w
-//               of a tile is C(i0 + u * WIDTH + l, j0 + w).
-// New here      against packed.cl: B is packed, PANELS_N panels at a time, the NR elements of a step along k side by side, and a
-//               panel of A meets all of them before the next one does. An m-major A is packed by the first tile of each panel,
-//               for each block of k; the rows behind its last whole panel, and a k-major A, before. A panel of A (MR rows,
-//               DEPTH steps) is to stay in the first-level cache, the block of B and all panels of A in the second. Each
-//               element of B is fetched from memory once for all rows of the work-group: for large products, whose B
-//               comes from far away, and for B that lies badly.
-// Blocks of k   of equal length, but in whole lines of 16 steps, DEPTH steps at most; from the second on they add to C.
-// Edges         panels are filled up with zeros, A's to whole vectors
-// Order of sums ascending p in one accumulator per element and block; a slice of k in its own.
-// Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, PANELS_N, DEPTH, PREFETCH (steps along k that a packed
-//               A is asked for in advance; 0: it is not; while it is packed always 8), UNROLL_K (divides 16: steps that are
-//               written out one after the other), A_K_MAJOR, B_K_MAJOR
-// Constraints   NR <= 16
-// Preconditions k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
-// Launch        work-groups: at least ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
+// Index map     with MR = VECTORS * WIDTH: dimension 0 shares the panels of MR rows of C, dimension
+//               1 its panels of NR columns, as equally as whole panels allow. Lane l of vector u of
+//               column w of a register tile is C(i0 + u * WIDTH + l, j0 + w).
+// What is new   against packed: B is packed too, PANELS_N panels at a time, with the NR elements of
+//               a step along k side by side. For large products, and for B stored along n. A panel
+//               of A (MR x KC) is to stay in the L1 cache, the block of B and all panels of A in
+//               the L2 cache. Each element of B comes from memory once for all rows of the
+//               work-group. An m-major A is packed by the first tile that reads a panel, for each
+//               block of k. Its rows after the last whole panel, and a k-major A, are packed
+//               before.
+// Blocks of k   of equal length, in whole lines of 16 steps, at most DEPTH (KC) steps. From the
+//               second block on, products are added to C.
+// Edges         panels are filled with zeros, those of A up to whole vectors
+// Order of sums ascending p, one accumulator per element and block; each k range of split-K alone
+// Defines       WIDTH           elements of a vector: 4, 8, 16
+//               VECTORS, NR     register tile: MR = VECTORS * WIDTH rows, NR columns
+//               PANELS_M, _N    panels of A (MC / MR) and of B (NC / NR) in local memory
+//               DEPTH           KC, the longest block of k
+//               PREFETCH        steps along k to prefetch a packed A; 0 none. 8 while packing
+//               UNROLL_K        steps along k to unroll; divides 16
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   NR <= 16; 16 divides DEPTH; k > 0; slices >= 1, the k ranges of split-K; more than
+//               one: alpha = 1, beta = 0, slices divides stride_c
+// Launch        at least ceil(m / (PANELS_M * MR)) x any number x (batch * slices) work-groups of
+//               one work-item
 // Local memory  (PANELS_M * MR * DEPTH + PANELS_N * (NR * DEPTH + 16)) * 4 bytes
-// Source        the order of loops is that of GotoBLAS (Goto and van de Geijn, 2008) and BLIS
+// Credit        order of loops after GotoBLAS (Goto and van de Geijn, 2008) and BLIS
 
 #if !defined(WIDTH) || !defined(VECTORS) || !defined(NR)
 #error "WIDTH, VECTORS and NR must be defined: vector width, vectors and columns of a register tile"
@@ -62,7 +69,7 @@
 #include "packed/register_tile.clh"
 #include "packed/pack_panels.clh"
 
-// Elements of a vector that holds a step of a panel of B; those past NR are overwritten by the next step.
+// Elements of the vector that holds a step of a panel of B. The next step overwrites those past NR.
 #if NR <= 4
 #define STEP_WIDTH 4
 #elif NR <= 8
@@ -73,11 +80,12 @@
 #define LOAD_STEP(p) LOAD_ANYWHERE(global, STEP_WIDTH, p)
 #define STORE_STEP(p, step) STORE_ANYWHERE(local, STEP_WIDTH, p, step)
 
-// Elements from one panel of B to the next: the last step's vector ends beyond it, and panels shall not crowd cache sets.
+// Elements from one panel of B to the next. LINE more, since the vector of the last step may end
+// past the panel, and to spread panels over cache sets.
 #define PANEL_B (NR * DEPTH + LINE)
 
-// Copies `columns` columns of `steps` steps along k into panels: element (p, q * NR + w) to panels[q * PANEL_B + p * NR + w], zero in
-// columns past the last. So many columns of B as `room` says can be read.
+// Packs `columns` columns of `steps` steps along k: element (p, q * NR + w) goes to panels[q *
+// PANEL_B + p * NR + w]. Columns past the last are zeros. `room` columns of B may be read.
 #if B_K_MAJOR
 static inline void pack_columns(local float* panels, global const float* b, long ldb, long columns,
                                 long room, long steps) {
@@ -89,7 +97,7 @@ static inline void pack_columns(local float* panels, global const float* b, long
             EACH_OF(STEP_WIDTH, w) {
                 x[w] = w < NR && w < here ? LOAD_STEP(b + w * ldb + p) : (FLOATX(STEP_WIDTH))(0.0f);
                 if (w < NR && p % LINE == 0)
-                    ASK_FOR(b + (NR + w) * ldb + p); // the next panel's
+                    ASK_FOR(b + (NR + w) * ldb + p); // of the next panel
             }
             TURN_SQUARE_OF(STEP_WIDTH, x);
             EACH_OF(STEP_WIDTH, q) STORE_STEP(panels + (p + q) * NR, x[q]);
@@ -135,7 +143,7 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
     const long j_first = SHARE_BEGIN(panels_n, group.groups[1], group.id[1]);
     const long j_last = SHARE_BEGIN(panels_n, group.groups[1], group.id[1] + 1);
 
-    // This slice of k, in equal parts but for one.
+    // The k range of this work-group. Lengths differ by one step at most.
     const long slice_begin = SHARE_BEGIN(k, slices, slice);
     const long slice_steps = SHARE_BEGIN(k, slices, slice + 1) - slice_begin;
     a += offset_a + batch * stride_a;

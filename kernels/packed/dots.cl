@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dot products in vector registers, for CPUs: operands whose rows and columns are contiguous along k.
+// Dot products in vector registers, for CPUs: k-major A and B.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     the single work-item of a work-group computes TILES_M x TILES_N register tiles of ROWS x
-//               COLUMNS elements of C, those of a few rows one after the other along n: the rows of A stay
-//               in the first-level cache. Lane l of the vector that belongs to an element sums the
+// Index map     the single work-item of a work-group computes TILES_M x TILES_N register tiles of
+//               ROWS x COLUMNS elements of C. Those of the same rows follow each other along n, so
+//               that the rows of A stay in the L1 cache. Lane l of an element's vector sums the
 //               products of p = l, l + WIDTH, l + 2 * WIDTH, ...
-// New here      vectors run along k, so that k-major operands are read as they lie: no pass turns them.
-//               Where C is thin, each operand is read about once, in long runs.
-// Order of sums ascending p in each lane; the last, incomplete vector is filled with zeros. Lanes are added
-//               pairwise: l and l + WIDTH / 2, then WIDTH / 4, ... Results are bit-identical from run to
-//               run.
-// Defines       WIDTH (4, 8, 16), ROWS, COLUMNS, TILES_M, TILES_N, A_K_MAJOR and B_K_MAJOR
-//               (must be 1)
-// Preconditions k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
-// Launch        work-groups ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x batch * slices of
-//               one work-item
+// What is new   against packed: vectors run along k, so that k-major operands are read in place and
+//               no pass transposes them. Where C is thin, each operand is read about once, in long
+//               runs.
+// Order of sums ascending p in each lane, the last vector filled with zeros. Lanes are added
+//               pairwise: l and l + WIDTH / 2, then WIDTH / 4, ...
+// Defines       WIDTH               elements of a vector: 4, 8, 16
+//               ROWS, COLUMNS       register tile
+//               TILES_M, TILES_N    register tiles per work-group
+//               A_K_MAJOR = 1, B_K_MAJOR = 1
+// Constraints   k > 0; slices >= 1, the k ranges of split-K; more than one: alpha = 1, beta = 0,
+//               slices divides stride_c
+// Launch        ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x (batch * slices)
+//               work-groups of one work-item
 // Local memory  none
 
 #if !defined(WIDTH) || !defined(ROWS) || !defined(COLUMNS)
@@ -48,11 +51,11 @@
         }                                                                                              \
     } while (0)
 #define WHOLE(x) LOAD(global, (x) + p)
-// The last `rest` elements at the end of a vector whose first elements have been added already.
+// The last `rest` elements, at the end of a vector. Its first elements have been added already.
 #define REST(x) select((floatW)(0.0f), LOAD(global, (x) + steps - WIDTH), LANES >= WIDTH - rest)
 
-// ROWS x `columns` elements of C from (i0, j0) on. Rows and columns past the end are computed as the last ones, and not
-// stored.
+// ROWS x `columns` elements of C from (i0, j0) on. Rows and columns past the end repeat the last
+// one and are not stored.
 #define REGISTER_TILE(columns)                                                                         \
     do {                                                                                               \
         global const float* a_rows[ROWS];                                                              \
@@ -86,7 +89,7 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
     const long batch = group.id[2] / slices;
     const long slice = group.id[2] % slices;
 
-    // This work-group's part of k, in equal parts but for one.
+    // The k range of this work-group. Lengths differ by one step at most.
     const long begin = SHARE_BEGIN(k, slices, slice);
     const long steps = SHARE_BEGIN(k, slices, slice + 1) - begin;
     a += offset_a + batch * stride_a + begin;

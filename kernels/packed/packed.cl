@@ -1,40 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packed panels: one work-item computes tiles of C in vector registers, for CPUs.
+// Packed, for CPUs: panels of A, packed by each work-group, multiplied by register tiles.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     with MR = VECTORS * WIDTH: the single work-item of a work-group computes PANELS_M panels
-//               of MR rows, in register tiles of MR x NR elements, one after the other; lane l of vector
-//               u of column w of a tile is C(i0 + u * WIDTH + l, j0 + w). Dimension 1 of the launch
-//               shares out the columns, as equally as whole tiles allow.
-// New here      no barrier, and no work-items to share with: vectors of the element type are registers of
-//               the CPU, the sums of a tile stay in them for a block of k, and each step along k is
-//               VECTORS loads of A, NR elements of B spread over a vector each, and VECTORS * NR fmas.
-//               The panels of A (PANELS_M * MR rows, DEPTH steps) are copied into local memory, which is
-//               memory of the thread, by the tiles of the first columns, as they read A: they come from its
-//               core's second-level cache for every other tile along n. Rows behind the last whole panel, and all if
-//               C has fewer than NR columns, are copied before. Of B, NR columns stay in the first-level cache for
-//               all panels; of a k-major B the next ones are asked for meanwhile.
-//               Fewer than NR columns of C are computed one by one. Up to four rows that would take another
-//               vector are computed by dot products along k, if B is k-major and there are WIDTH steps.
-// Blocks of k   of equal length, but in whole lines of 16 steps, DEPTH steps at most; from the second on they add to C.
-// A_PACKED      1: as above; A may be k-major, and is then copied before, turned in registers, squares of WIDTH x WIDTH
-//               elements at a time: rows are interleaved with those half a square further on, log2(WIDTH)
-//               times. 0: A is read where it lies, for few columns of C; its last panel is moved
-//               inward to the operand's end.
-// Order of sums ascending p in one accumulator per element and block; a slice of k in its own. Of few rows as in dots.cl: lane l of
-//               a vector has p = l, l + WIDTH, ..., and lanes are added pairwise.
-// Defines       WIDTH (4, 8, 16: elements of a vector), VECTORS, NR, PANELS_M, DEPTH, PREFETCH (steps along
-//               k that A and an n-major B are asked for in advance; 8 of an A that tiles pack; 0: nothing is, C neither;
-//               more than 8: 1 of an A in place that crowds cache sets, if more than 4 tiles read each panel), UNROLL_K
-//               (divides 16: steps of a k-major B that are written out one after the other), A_PACKED, A_K_MAJOR (must be
-//               0 unless A_PACKED), B_K_MAJOR
-// Preconditions m >= MR unless A_PACKED; k > 0; slices >= 1, of k; several: alpha = 1, beta = 0 and slices divides stride_c
-// Launch        work-groups ceil(m / (PANELS_M * MR)) x any number x batch * slices of one work-item
-// Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED
-// Private       16 * DEPTH + 4 * NR * MR bytes, on a CPU the stack of a thread
-// Source        the shape of the computation is that of GotoBLAS (Goto and van de Geijn, 2008) and BLIS
+// Index map     with MR = VECTORS * WIDTH: the single work-item of a work-group computes PANELS_M
+//               panels of MR rows, in register tiles of MR x NR. Lane l of vector u of column w of
+//               a tile is C(i0 + u * WIDTH + l, j0 + w). Dimension 1 shares the columns as equally
+//               as whole tiles allow.
+// What is new   against the progression: no barriers. Vectors are CPU registers, which keep the
+//               sums of a tile for a block of k. A step along k is VECTORS loads of A, NR
+//               broadcasts of B and VECTORS * NR fmas. The tiles of the first columns pack the
+//               panels of A (MC x KC) into local memory as they read A: all other tiles find them
+//               in the L2 cache. Fewer than NR columns of C are computed one by one. Up to four
+//               rows that would take another vector are dot products (few_rows.clh).
+// Blocks of k   of equal length, in whole lines of 16 steps, at most DEPTH (KC) steps. From the
+//               second block on, products are added to C.
+// Order of sums ascending p, one accumulator per element and block; each k range of split-K
+//               alone; few rows as dots.cl
+// Defines       WIDTH           elements of a vector: 4, 8, 16
+//               VECTORS, NR     register tile: MR = VECTORS * WIDTH rows, NR columns
+//               PANELS_M        panels of A per work-group, MC / MR
+//               DEPTH           KC, the longest block of k
+//               PREFETCH        steps along k to prefetch A and an n-major B; 0 nothing, nor C
+//               UNROLL_K        steps along k to unroll with a k-major B; divides 16
+//               A_PACKED        1 packed; 0 A is read in place, the last panel is shifted inward
+//               A_K_MAJOR, B_K_MAJOR    storage of A (0 unless A_PACKED) and B
+// Constraints   16 divides DEPTH; m >= MR unless A_PACKED; k > 0; slices >= 1, the k ranges of
+//               split-K; more than one: alpha = 1, beta = 0, slices divides stride_c
+// Launch        ceil(m / (PANELS_M * MR)) x any number x (batch * slices) work-groups of one
+//               work-item
+// Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED. Private, on the stack of a thread:
+//               16 * DEPTH + 4 * NR * MR bytes
+// Credit        after GotoBLAS (Goto and van de Geijn, 2008) and BLIS
 
 #if !defined(WIDTH) || !defined(VECTORS) || !defined(NR)
 #error "WIDTH, VECTORS and NR must be defined: vector width, vectors and columns of a register tile"
@@ -98,16 +96,16 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
     const long j_first = SHARE_BEGIN(j_end, group.groups[1], group.id[1]);
     const long j_last = SHARE_BEGIN(j_end, group.groups[1], group.id[1] + 1);
 
-    // This slice of k, in equal parts but for one.
+    // The k range of this work-group. Lengths differ by one step at most.
     const long slice_begin = SHARE_BEGIN(k, slices, slice);
     const long slice_steps = SHARE_BEGIN(k, slices, slice + 1) - slice_begin;
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
     c += offset_c + batch * stride_c + slice * (stride_c / slices);
 #if !A_PACKED
-    // Steps that are multiples of 4 KiB apart share a few sets of an x86's first-level cache, which holds 8 or 12 of them with all
-    // else that passes there: what is asked for further ahead is gone before its use, and one step was fastest (ADR 10), but for
-    // a panel that few tiles read: the first of them has it from further away.
+    // Steps along k that are multiples of 4 KiB apart share a few sets of an x86's L1 cache: what
+    // is prefetched further ahead is evicted before its use (ADR 10). Not so for a panel that few
+    // tiles read: the first of these brings it from further away.
     const bool crowded = PREFETCH > 8 && lda % 1024 == 0 && n > 4 * NR;
     const long ahead = crowded ? 1 : PREFETCH;
 #endif
@@ -118,7 +116,7 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
         const long steps = BLOCK_BEGIN(slice_steps, block + 1) - done;
         const long p0 = slice_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
-        // Rows of panels, and the few behind the last one, which is this work-group's if it has any.
+        // Rows in panels, and the few after the last panel if that is this work-group's.
         const int few_rows = tile_n == NR ? FEW_ROWS_OF(m, steps) : 0;
         const long m_tiled = m - few_rows;
         const long i_last = min(i_first + PANELS_M, (m_tiled + MR - 1) / MR);
@@ -136,17 +134,19 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
             gather_rows(few, a + (A_K_MAJOR ? m_tiled * lda + p0 : m_tiled + p0 * lda), lda, few_rows, steps);
 #endif
         for (long j_panel = j_first; j_panel < j_last; ++j_panel) {
-            const int columns = (int)min(tile_n, n - j_panel * tile_n); // that the tile has to store
+            // Columns that the tile has to store.
+            const int columns = (int)min(tile_n, n - j_panel * tile_n);
             const long j0 = min(j_panel * tile_n, n - tile_n);
             global const float* b_tile = b + j0 * COLUMN_B + p0 * STEP_B;
             for (long i_panel = i_first; i_panel < i_last; ++i_panel) {
                 const int rows = (int)min((long)MR, m_tiled - i_panel * MR);
-                // Asked for by whoever is the last to use this one.
+                // The last tile that uses these columns of B prefetches the next ones.
                 const bool next = i_panel == i_last - 1 && j_panel + 1 < j_last;
                 const long next_j0 = min((j_panel + 1) * tile_n, n - tile_n);
                 const long next_b = next ? (next_j0 - j0) * COLUMN_B : 0;
-                // Whole vectors, if with rows and columns that a tile moved inward shares with the one before: stored again, with the
-                // same values. Not those of other work-groups, nor where they would be added to C twice.
+                // A tile that was shifted inward may store whole vectors, and with them again what
+                // the tile before it has stored. Not what other work-groups store, nor what is
+                // added to C.
                 const bool again = block_beta == 0.0f;
                 const bool all_columns = columns == tile_n || (again && j_panel > j_first);
                 bool stored;

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pre-pass for CPUs: write the transpose of a block, turned in registers.
+// Pre-pass for CPUs: writes the transpose of a block, transposed in registers.
 //
 //   out(i, j) = in(j, i) for all i < cols, j < rows
 //
-// Index map     the single work-item of work-group (gx, gy, batch) writes rows gx * TILE_ROWS ... of out
-//               in its columns gy * TILE_COLS ...: squares of WIDTH x WIDTH elements, down the columns.
-// Defines       WIDTH (4, 8, 16), TILE_ROWS, TILE_COLS, STREAMED (1: an out in whole cache lines is written around the caches,
-//               which would read each line first)
-// Constraints   WIDTH divides TILE_ROWS and TILE_COLS; if STREAMED, so do the 16 elements of a cache line TILE_ROWS
-// Preconditions none; rows_out and cols_out are not used: they are cols and rows
-// Launch        work-groups ceil(cols / TILE_ROWS) x ceil(rows / TILE_COLS) x batch of one work-item
+// Index map     the single work-item of work-group (gx, gy, batch) writes rows gx * TILE_ROWS ...
+//               of columns gy * TILE_COLS ... of out, in squares of WIDTH x WIDTH elements, down
+//               columns
+// What is new   against prepass/transpose.cl: vector registers instead of local memory and a
+//               barrier
+// Defines       WIDTH                   elements of a vector: 4, 8, 16
+//               TILE_ROWS, TILE_COLS    rows and columns of out per work-group
+//               STREAMED                1 non-temporal stores, if out is in whole cache lines:
+//                                       these are not read before they are written
+// Constraints   WIDTH divides TILE_ROWS and TILE_COLS; STREAMED: 16, a cache line, divides
+//               TILE_ROWS. rows_out and cols_out are not used: they are cols and rows.
+// Launch        ceil(cols / TILE_ROWS) x ceil(rows / TILE_COLS) x batch work-groups of one
+//               work-item
 // Local memory  none
 
 #if !defined(WIDTH) || !defined(TILE_ROWS) || !defined(TILE_COLS) || !defined(STREAMED)
@@ -49,7 +55,7 @@ COMPILED_ONCE void turn_group(Numbers numbers, WorkGroup group, global const flo
         for (; i + WIDTH <= row_end; i += WIDTH) {
             floatW x[WIDTH];
             EACH_ROW(r) x[r] = LOAD(global, in + (i + r) * ld_in + j);
-            EACH_ROW(r) PREFETCH_LINE(in + (i + r + WIDTH) * ld_in + j); // the next rows'
+            EACH_ROW(r) PREFETCH_LINE(in + (i + r + WIDTH) * ld_in + j); // of the next rows
             TURN_SQUARE(x);
             if (streamed)
                 EACH_ROW(r) STORE_STREAMED(global, WIDTH, out + (j + r) * ld_out + i, x[r]);
