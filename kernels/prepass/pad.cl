@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pre-pass: copy a block and fill it with zeros up to a larger one.
+// Pre-pass: copies a block and pads it with zeros.
 //
-//   out(i, j) = in(i, j) for i < rows and j < cols, 0 else; for all i < rows_out, j < cols_out
+//   out(i, j) = in(i, j) for i < rows and j < cols, else 0; for all i < rows_out, j < cols_out
 //
 // Index map     work-item (x, y) of work-group (gx, gy) writes row i = gx * LOCAL_ROWS + x of the
-//               columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS: reads and writes run
-//               along the columns of both matrices.
-// Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM
-// Preconditions none; rows_out and cols_out may also be smaller than rows and cols (a cut)
-// Launch        work-groups ceil(rows_out / LOCAL_ROWS) x
-//               ceil(cols_out / (LOCAL_COLS * COLS_PER_ITEM)) x batch of LOCAL_ROWS x LOCAL_COLS items
+//               columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS. Neighbours in x read
+//               and write neighbouring elements.
+// Defines       LOCAL_ROWS, LOCAL_COLS    shape of a work-group
+//               COLS_PER_ITEM             columns per work-item
+// Constraints   none; rows_out and cols_out may be smaller than rows and cols
+// Launch        ceil(rows_out / LOCAL_ROWS) x ceil(cols_out / (LOCAL_COLS * COLS_PER_ITEM)) x batch
+//               work-groups of LOCAL_ROWS x LOCAL_COLS items
 // Local memory  none
+// Credit        after step 10 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
 #if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM)
 #error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pre-pass: write the transpose of a block, filled with zeros up to a larger one.
+// Pre-pass: writes the transpose of a block and pads it with zeros.
 //
-//   out(i, j) = in(j, i) for i < cols and j < rows, 0 else; for all i < rows_out, j < cols_out
+//   out(i, j) = in(j, i) for i < cols and j < rows, else 0; for all i < rows_out, j < cols_out
 //
-// Index map     as in transpose.cl: work-group (gx, gy) writes the TILE x TILE elements of out from
-//               (gx * TILE, gy * TILE) on, by way of a tile in local memory with one element of
-//               bank padding per column. What lies outside `in` enters that tile as zero.
-// Defines       TILE, LOCAL_ROWS, LOCAL_COLS
+// Index map     as transpose.cl: work-group (gx, gy) writes the TILE x TILE elements of out from
+//               (gx * TILE, gy * TILE) on, through a tile in local memory
+// What is new   against transpose.cl: what lies outside `in` enters the tile as zero
+// Defines       TILE                      extent of a tile
+//               LOCAL_ROWS, LOCAL_COLS    shape of a work-group
 // Constraints   LOCAL_ROWS and LOCAL_COLS divide TILE
-// Preconditions none
-// Launch        work-groups ceil(rows_out / TILE) x ceil(cols_out / TILE) x batch of
+// Launch        ceil(rows_out / TILE) x ceil(cols_out / TILE) x batch work-groups of
 //               LOCAL_ROWS x LOCAL_COLS items
 // Local memory  TILE * (TILE + 1) * 4 bytes
+// Credit        after step 10 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
 #if !defined(TILE) || !defined(LOCAL_ROWS) || !defined(LOCAL_COLS)
 #error "TILE, LOCAL_ROWS and LOCAL_COLS must be defined: tile extent, work-group shape"
@@ -21,8 +22,8 @@
 #error "LOCAL_ROWS and LOCAL_COLS must divide TILE"
 #endif
 
-// Row r and column s of the tile, for all that this work-item copies. Not unrolled by force: a CPU's
-// work-item may own the whole tile.
+// Row r and column s of the tile, for all elements that this work-item copies. Not unrolled: a
+// CPU's work-item may copy the whole tile.
 #define FOR_EACH_COPY(r, s)                                                                            \
     for (int s = y, s0 = 0; s0 < TILE; s0 += LOCAL_COLS, s += LOCAL_COLS)                              \
         for (int r = x, r0 = 0; r0 < TILE; r0 += LOCAL_ROWS, r += LOCAL_ROWS)
@@ -43,7 +44,7 @@ sgemm_pad_transpose(Numbers numbers, global const float* restrict in, global flo
     in += offset_in + batch * stride_in + col0 + row0 * ld_in;
     out += offset_out + batch * stride_out + row0 + col0 * ld_out;
 
-    // Most tiles lie wholly inside, and copy without a check per element.
+    // Most tiles are whole, and are copied without range checks.
     if (row0 + TILE <= cols && col0 + TILE <= rows) {
         FOR_EACH_COPY(r, s) tile[s][r] = in[r + s * ld_in];
     } else {

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Post-pass: add the parts of a product whose k was split.
+// Post-pass of split-K: adds the partial products.
 //
 //   C(i, j) = alpha * sum over s < splits of P_s(i, j) + beta * C(i, j) for all i < rows, j < cols
 //
-// Index map     as in pad.cl: work-item (x, y) of work-group (gx, gy) owns row gx * LOCAL_ROWS + x of
-//               the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS. SHARERS of them, side by side in
-//               dimension 2, have as many slices each, one behind the other.
-// Order of sums ascending in s within each share, then share by share: results are bit-identical from run to run
-// Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM, SHARERS
-// Condition     with CONDITIONAL nothing is written where emulated/verdict.clh says that no part was
-// Preconditions splits > 0; P_s of batch b starts at offset_p + b * stride_p + s * stride_slice;
+// Index map     as pad.cl: work-item (x, y) of work-group (gx, gy) computes row gx * LOCAL_ROWS + x
+//               of the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS. SHARERS
+//               work-items, side by side in dimension 2, each add equally many consecutive P_s of
+//               an element.
+// Order of sums each sharer ascending in s, then sharers in ascending order
+// Defines       LOCAL_ROWS, LOCAL_COLS    shape of a work-group
+//               COLS_PER_ITEM             columns per work-item
+//               SHARERS                   work-items that share an element
+//               CONDITIONAL               defined: writes nothing where the range check of an FP32
+//                                         emulation fails (emulated/verdict.clh)
+// Constraints   splits > 0; P_s of batch b starts at offset_p + b * stride_p + s * stride_slice;
 //               beta == 0 never reads C
-// Launch        work-groups ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x
-//               batch of LOCAL_ROWS x LOCAL_COLS x SHARERS items
+// Launch        ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x batch
+//               work-groups of LOCAL_ROWS x LOCAL_COLS x SHARERS items
 // Local memory  (SHARERS - 1) * LOCAL_ROWS * LOCAL_COLS * COLS_PER_ITEM * 4 bytes
 
 #include "emulated/verdict.clh"
@@ -22,7 +26,7 @@
 #error "LOCAL_ROWS, LOCAL_COLS, SHARERS (work-group shape) and COLS_PER_ITEM must be defined"
 #endif
 
-// So many loads are on their way at once: adding is fast, waiting for memory is not.
+// Partial products whose loads are in flight together, to hide the latency of memory.
 #define SLICES_AT_ONCE (COLS_PER_ITEM < 16 ? 16 / COLS_PER_ITEM : 1)
 
 #define NUMBERS(N) N(long, rows) N(long, cols) N(long, splits) N(long, offset_p) N(long, ld_p)         \
@@ -62,7 +66,7 @@ sgemm_reduce(Numbers numbers, global const float* restrict p, global float* c CO
         for (int t = 0; t < SLICES_AT_ONCE; ++t) {
 #pragma unroll
             for (int w = 0; w < COLS_PER_ITEM; ++w)
-                sums[w] += values[t][w]; // 0 changes none: a sum that begins with +0 is never -0
+                sums[w] += values[t][w]; // adding 0 is exact: a sum that begins with +0 is never -0
         }
     }
 
@@ -74,7 +78,7 @@ sgemm_reduce(Numbers numbers, global const float* restrict p, global float* c CO
         for (int w = 0; w < COLS_PER_ITEM; ++w)
             shares[sharer - 1][w][y][x] = sums[w];
     }
-    barrier(CLK_LOCAL_MEM_FENCE); // the shares are there
+    barrier(CLK_LOCAL_MEM_FENCE); // the sums of all sharers are there
     if (sharer > 0)
         return;
     for (int other = 0; other < SHARERS - 1; ++other) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pass: scale C where nothing is multiplied (k == 0 or alpha == 0).
+// Pass: scales C where nothing is multiplied (k == 0 or alpha == 0).
 //
 //   C(i, j) = beta * C(i, j) for all i < rows, j < cols; zero if beta == 0, without reading C
 //
-// Index map     as in pad.cl: work-item (x, y) of work-group (gx, gy) owns row gx * LOCAL_ROWS + x of
-//               the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS
-// Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM
-// Preconditions none
-// Launch        work-groups ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x
-//               batch of LOCAL_ROWS x LOCAL_COLS items
+// Index map     as pad.cl: work-item (x, y) of work-group (gx, gy) writes row gx * LOCAL_ROWS + x
+//               of the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS
+// Defines       LOCAL_ROWS, LOCAL_COLS    shape of a work-group
+//               COLS_PER_ITEM             columns per work-item
+// Constraints   none
+// Launch        ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x batch
+//               work-groups of LOCAL_ROWS x LOCAL_COLS items
 // Local memory  none
 
 #if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM)

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pre-pass: write the transpose of a block.
+// Pre-pass: writes the transpose of a block.
 //
 //   out(i, j) = in(j, i) for all i < cols, j < rows
 //
-// Index map     work-group (gx, gy) writes the TILE x TILE elements of out from (gx * TILE, gy * TILE)
-//               on. Work-item (x, y) reads in((gy * TILE + x) + r, (gx * TILE + y) + s) and writes
-//               out((gx * TILE + x) + r, (gy * TILE + y) + s) in steps r of LOCAL_ROWS and s of
-//               LOCAL_COLS: both along the columns in memory. A tile in local memory turns them;
-//               its columns are one element longer than TILE, so that the items of a sub-group
-//               that write TILE + 1 words apart fall into different banks.
-// Defines       TILE, LOCAL_ROWS, LOCAL_COLS
-// Constraints   LOCAL_ROWS and LOCAL_COLS divide TILE
-// Preconditions none; rows_out and cols_out are not used: they are cols and rows
-// Launch        work-groups ceil(cols / TILE) x ceil(rows / TILE) x batch of
-//               LOCAL_ROWS x LOCAL_COLS items
+// Index map     work-group (gx, gy) writes the TILE x TILE elements of out from (gx * TILE, gy *
+//               TILE) on. Work-item (x, y) reads in((gy * TILE + x) + r, (gx * TILE + y) + s) and
+//               writes out((gx * TILE + x) + r, (gy * TILE + y) + s), r in steps of LOCAL_ROWS and
+//               s in steps of LOCAL_COLS: both along columns in memory.
+// What is new   against a plain copy: a tile in local memory transposes. Its columns are TILE + 1
+//               elements long, so that neighbours store to different banks.
+// Defines       TILE                      extent of a tile
+//               LOCAL_ROWS, LOCAL_COLS    shape of a work-group
+// Constraints   LOCAL_ROWS and LOCAL_COLS divide TILE. rows_out and cols_out are not used: they are
+//               cols and rows.
+// Launch        ceil(cols / TILE) x ceil(rows / TILE) x batch work-groups of LOCAL_ROWS x
+//               LOCAL_COLS items
 // Local memory  TILE * (TILE + 1) * 4 bytes
+// Credit        after step 5 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
 #if !defined(TILE) || !defined(LOCAL_ROWS) || !defined(LOCAL_COLS)
 #error "TILE, LOCAL_ROWS and LOCAL_COLS must be defined: tile extent, work-group shape"
@@ -24,8 +26,8 @@
 #error "LOCAL_ROWS and LOCAL_COLS must divide TILE"
 #endif
 
-// Row r and column s of the tile, for all that this work-item copies. Not unrolled by force: a CPU's
-// work-item may own the whole tile.
+// Row r and column s of the tile, for all elements that this work-item copies. Not unrolled: a
+// CPU's work-item may copy the whole tile.
 #define FOR_EACH_COPY(r, s)                                                                            \
     for (int s = y, s0 = 0; s0 < TILE; s0 += LOCAL_COLS, s += LOCAL_COLS)                              \
         for (int r = x, r0 = 0; r0 < TILE; r0 += LOCAL_ROWS, r += LOCAL_ROWS)
@@ -46,7 +48,7 @@ sgemm_transpose(Numbers numbers, global const float* restrict in, global float* 
     in += offset_in + batch * stride_in + col0 + row0 * ld_in;
     out += offset_out + batch * stride_out + row0 + col0 * ld_out;
 
-    // Most tiles lie wholly inside, and copy without a check per element.
+    // Most tiles are whole, and are copied without range checks.
     const bool whole = row0 + TILE <= cols && col0 + TILE <= rows;
     if (whole) {
         FOR_EACH_COPY(r, s) tile[s][r] = in[r + s * ld_in];

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Post-pass: take C out of a padded product P.
+// Post-pass: takes C out of a padded product P.
 //
 //   C(i, j) = P(i, j) + beta * C(i, j) for all i < rows, j < cols
 //
-// Index map     as in pad.cl: work-item (x, y) of work-group (gx, gy) owns row gx * LOCAL_ROWS + x of
-//               the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS
-// Defines       LOCAL_ROWS, LOCAL_COLS, COLS_PER_ITEM
-// Preconditions P has at least rows x cols elements and holds alpha * A * B; beta == 0 never reads C
-// Launch        work-groups ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x
-//               batch of LOCAL_ROWS x LOCAL_COLS items
+// Index map     as pad.cl: work-item (x, y) of work-group (gx, gy) writes row gx * LOCAL_ROWS + x
+//               of the columns gy * LOCAL_COLS * COLS_PER_ITEM + y + s * LOCAL_COLS
+// Defines       LOCAL_ROWS, LOCAL_COLS    shape of a work-group
+//               COLS_PER_ITEM             columns per work-item
+// Constraints   P has at least rows x cols elements, alpha * A * B; beta == 0 never reads C
+// Launch        ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x batch
+//               work-groups of LOCAL_ROWS x LOCAL_COLS items
 // Local memory  none
+// Credit        after step 10 of Cedric Nugteren's OpenCL SGEMM tutorial (idea only)
 
 #if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM)
 #error "LOCAL_ROWS, LOCAL_COLS (work-group shape) and COLS_PER_ITEM must be defined"
