@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Post-pass of persistent.cl: complete the tiles whose steps of k several work-groups have multiplied.
+// Post-pass of persistent.cl: adds the partial sums of tiles whose k several work-groups have
+// shared.
 //
 //   C(i, j) = alpha * sum over those work-groups of their partial sums + beta * C(i, j)
 //
-// Index map     work-group (x, y, q): rows x * ITEMS_M and columns y * ITEMS_N * COLUMNS on of the q-th tile
-//               behind the whole ones; an item owns one row of COLUMNS columns
-// Order of sums as the work-groups along k: results are bit-identical from run to run
-// Defines       TSM, TSN, RASTER: of persistent.cl
-// Preconditions partial sums of a work-group's first and last tile lie at offset_partials + slot * TSM * TSN,
-//               column by column; beta == 0 never reads C
-// Launch        work-groups TSM / ITEMS_M x TSN / (ITEMS_N * COLUMNS) x (tiles behind the whole ones) of
+// Index map     work-group (x, y, q): rows x * ITEMS_M and columns y * ITEMS_N * COLUMNS on of the
+//               q-th stream-K tile. A work-item has one row of COLUMNS columns.
+// Order of sums ascending work-groups, which is ascending k
+// Defines       TSM, TSN, RASTER    those of persistent.cl
+// Constraints   the partial sums of a work-group's first and last tile lie at offset_partials +
+//               slot * TSM * TSN, column by column; beta == 0 never reads C
+// Launch        (TSM / ITEMS_M) x (TSN / (ITEMS_N * COLUMNS)) x (stream-K tiles) work-groups of
 //               ITEMS_M x ITEMS_N items
 // Local memory  none
 
@@ -20,7 +21,7 @@
 #define ITEMS_M 32
 #define ITEMS_N 8
 #define COLUMNS 4
-#define PARTS_AT_ONCE 4 // so many loads of a column are on their way at once
+#define PARTS_AT_ONCE 4 // loads of a column in flight together
 
 #include "nvidia/tile_list.clh"
 
@@ -37,7 +38,7 @@ sgemm_gather(Numbers numbers, global const float* restrict partials, global floa
     const uint first = begin / (uint)share;
     const uint last = (begin + (uint)units_per_tile - 1) / (uint)share;
     if (first == last)
-        return; // that work-group has stored the tile
+        return; // the one work-group has stored the tile
 
     const uint tiles_m = (uint)((m + TSM - 1) / TSM);
     const uint tiles_n = (uint)((n + TSN - 1) / TSN);
@@ -65,7 +66,7 @@ sgemm_gather(Numbers numbers, global const float* restrict partials, global floa
         for (uint t = 0; t < PARTS_AT_ONCE; ++t) {
 #pragma unroll
             for (int w = 0; w < COLUMNS; ++w)
-                sums[w] += values[t][w]; // 0 changes none: a sum that begins with +0 is never -0
+                sums[w] += values[t][w]; // adding 0 is exact: a sum that begins with +0 is never -0
         }
     }
 

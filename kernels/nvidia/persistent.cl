@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Persistent: work-groups that stay, four of their warps copying and all others multiplying, for compute
-// capability 9.0.
+// Persistent: persistent work-groups with stream-K, four warps that copy and others that multiply,
+// for compute capability 9.0.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     of a tile, a warp and a lane: as ring.cl. Tiles of C and of the batch form one list, which
-//               work-groups share as tile_list.clh says.
-// What is new   against ring.cl: producers give their registers to the warps that multiply (setmaxnreg), which
-//               so hold two sets of vectors beside 128 sums. Producers run ahead into the next tile while
-//               this one is stored. The steps of k of the last tiles are dealt out evenly (stream-K): no
-//               compute unit waits for the last wave, and few tiles still employ all.
-// Cut tiles     a work-group that has multiplied a part of a tile's k leaves its sums in `partials`; gather.cl
-//               adds them, in order
-// Operands      both storage forms of each, as ring.cl. Past the ends of m, n and k zeros take the place of what
-//               is not there.
-// Edges         EDGES = 0, 1 as in tiled.cl; 3: rim.clh has up to EXTEND_M rows and EXTEND_N columns behind the
-//               last whole tiles, by the work-groups from rim_from on, before their tiles
-// Order of sums ascending in k; partial sums as gather.cl; the rim as rim.clh
-// Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0, 3; see copies.clh; 0 has no
-//               producers), MATH_REGISTERS, LOAD_A, LOAD_B (elements per copy; 1, 2, 4), RASTER, ORDER (see
-//               ring.cl), EDGES, EXTEND_M, EXTEND_N (0 unless EDGES = 3), A_K_MAJOR, B_K_MAJOR
-// Constraints   of ring.cl; COPY = 3: 8 warps multiply, 168 <= MATH_REGISTERS <= 240, 8 divides it
-// Preconditions k > 0; lda and ldb < 2^22; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B;
-//               EDGES = 0: m, n, k multiples of TSM, TSN, TSK; else where m is contiguous in A, its
-//               columns have memory up to the next multiple of LOAD_A, the same for n and B;
-//               EDGES = 3: m >= TSM, n >= TSN, m % TSM <= EXTEND_M, n % TSN <= EXTEND_N, rim_from less than
-//               the work-groups; whole + ceil(units / units of a tile) tiles are all; reciprocal = ceil(2^32 / units of a
-//               tile), and units times that many < 2^32; offset_partials a multiple of 4
-// Launch        any number of work-groups x 1 x 1 of TSM / WPTM * TSN / WPTN + (COPY == 3 ? 128 : 0) items,
-//               units / share of them at least
+// Index map     of a tile, a warp and a lane: as ring.cl. The tiles of C and of the batch form one
+//               list, which work-groups share as tile_list.clh says.
+// What is new   against ring.cl: warp specialization. Producers give registers to the warps that
+//               multiply (setmaxnreg), which then hold two sets of vectors beside 128 sums.
+//               Producers run ahead into the next tile while this one is stored. Stream-K
+//               distributes the steps along k of the last tiles evenly: there is no last wave, and
+//               few tiles occupy all compute units. A work-group stores its sums of a part of a
+//               tile's k in `partials`; gather.cl adds them.
+// Order of sums ascending in k; partial sums as gather.cl, the fringe as rim.clh
+// Defines       TSM, TSN, TSK       work-group tile along m and n, step along k
+//               WPTM, WPTN          register tile
+//               LANES_M             lanes of a warp along m: 4, 8
+//               STAGES              stages of the multistage pipeline
+//               COPY                0 without producers, 3 (copies.clh)
+//               MATH_REGISTERS      registers of a work-item that multiplies
+//               LOAD_A, LOAD_B      elements per copy: 1, 2, 4
+//               RASTER, ORDER       as ring.cl
+//               EDGES               0 whole, 1 guarded (both as tiled.cl), 3 fringe (rim.clh)
+//               EXTEND_M, _N        most rows and columns of the fringe; 0 unless EDGES = 3
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   of ring.cl; lda, ldb < 2^22; COPY = 3: 8 warps multiply, 168 <= MATH_REGISTERS <=
+//               240, 8 divides it; EDGES = 3: rim_from < work-groups, sizes as kernels/README.md
+//               says; whole + ceil(units / units of a tile) is the number of tiles; reciprocal =
+//               ceil(2^32 / units of a tile), units times that many < 2^32; offset_partials a
+//               multiple of 4
+// Launch        any number x 1 x 1, at least units / share, work-groups of
+//               TSM / WPTM * TSN / WPTN + (COPY == 3 ? 128 : 0) items
 // Local memory  STAGES * TSK * (TSM + TSN + 8) * 4 bytes at most, and 16 * STAGES for mbarriers
 
 #if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
@@ -70,8 +72,8 @@
 #define STAGE TILE_BYTES
 #define STRIDE (STAGE + (COPY == 0 ? 0 : 16)) // a stage is followed by its mbarriers
 
-// The next part of the list for this work-group: steps [first, last) of k of a tile. Nothing but
-// additions, a product and constants of the launch: the compiler must see that a warp agrees about them.
+// The next work of this work-group: steps [first, last) along k of a tile. Only sums, a product and
+// numbers of the launch, so that the compiler sees that it is the same for a warp.
 #define BEGIN_WORK                                                                                     \
     uint next_tile = group;                                                                            \
     uint unit = min(group * (uint)share, (uint)units);                                                 \
@@ -97,11 +99,12 @@
         unit += taken_;                                                                                \
     }
 
-// The rows and columns of a tile that are C's.
+// The rows or columns of a tile that are inside C.
 #define INSIDE(extent, begin, tile_extent)                                                             \
     (EDGES != 1 ? (tile_extent) : (int)min((long)(tile_extent), (extent) - (begin)))
 
-// Where a copier's copies of a step lie, in bytes from the first one: registers are cheaper than products.
+// Byte offsets of a copier's copies from the first one. To keep them in registers is cheaper than
+// to multiply.
 #define KEEP_OFFSETS(X, ld_bytes)                                                                      \
     uint offsets_##X[TURNS(X)];                                                                        \
     _Pragma("unroll") for (uint r_ = 0; r_ < TURNS(X); ++r_) offsets_##X[r_] =                         \
@@ -135,7 +138,7 @@
         b_from += AT(B, 0, TSK, (ulong)ldb_bytes / 4) * 4;                                             \
     } while (0)
 
-// Into C if the tile is whole, else as they are, column by column of the tile.
+// Stores to C if this work-group has all of the tile's k, else partial sums, column by column.
 #define STORE_SUMS                                                                                     \
     do {                                                                                               \
         const struct TilePlace place = sgemm_place_of(tile, tiles_m, tiles_n);                         \
@@ -216,7 +219,7 @@ sgemm_persistent(Numbers numbers, global const float* restrict a, global const f
                 stage = NEXT_STAGE(stage);
             }
         }
-        // The warps that multiply look one stage ahead, behind the last one too.
+        // The warps that multiply wait for one stage more than there is.
         sgemm_wait(EMPTY(stage), parity);
         sgemm_arrive(FULL(stage));
         return;
@@ -268,7 +271,7 @@ sgemm_persistent(Numbers numbers, global const float* restrict a, global const f
         COPY_TILE;
         CLEAR_SUMS;
         for (uint step = first; step < last; ++step) {
-            barrier(CLK_LOCAL_MEM_FENCE); // all have read the stage, long ago
+            barrier(CLK_LOCAL_MEM_FENCE); // all have read the stage
             FILL(stage, step);
             barrier(CLK_LOCAL_MEM_FENCE); // the stage is full
             MULTIPLY_DEPTH(stage, TSK);

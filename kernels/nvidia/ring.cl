@@ -1,47 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ring: register tiles over a ring of stages in local memory that asynchronous copies keep full, for
-// NVIDIA devices.
+// Ring: register tiles over a multistage pipeline, a ring of stages in local memory that
+// asynchronous copies keep full, for NVIDIA devices.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     a warp multiplies a block of (LANES_M * WPTM) x (LANES_N * WPTN) of C; warps lie along m,
-//               then n. A lane owns, four by four, the rows lane_m * 4 + u * 4 * LANES_M + e and the
-//               columns lane_n * 4 + v * 4 * LANES_N + e of the block. Lanes are numbered so that
-//               each quarter of a warp reads 4 x 2 different vectors of the two tiles: no 16-byte load from
-//               local memory meets a bank conflict. RASTER as in tiled.cl.
-// Operands      both storage forms of each. A stage holds a tile of A and one of B, k by k, [p][i] and
-//               [p][j]. An operand whose k is contiguous is turned on its way there: a warp copies 8
-//               steps of p of 4 rows at a time, which the 4 unused elements at the end of each row of
-//               the tile spread over all banks.
-// Ring          step q of TSK lies in stage q % STAGES. The copies of a step are issued AHEAD steps before
-//               it is multiplied, by the warps that multiply. A stage is filled again when all warps have
-//               read it: behind a barrier of the work-group (COPY 0 and 1), or when its mbarrier says so
-//               (COPY 2 and 3: warps need not march in step).
-// Registers     vectors of the next p are loaded between the products of this one; ORDER says in which order
-//               the products follow each other, which decides how often operands meet in one bank of the
-//               register file.
-// Edges         EDGES = 0 to 3 as in tiled.cl. The incomplete step comes first; zeros take the place of what it
-//               lacks. Extended tiles multiply what they have more behind the products of a stage.
-// Split of k    as in tiled.cl; with SUM_IN_LAUNCH as in parts.clh: tile t has the SPLIT_K slots from
-//               offset_partials + t * SPLIT_K * TSM * TSN on and counter t, zero before and behind
-// Order of sums the incomplete step of a slice first, then ascending in k
-// Defines       TSM, TSN, TSK, WPTM, WPTN, LANES_M (4, 8), STAGES, COPY (0 to 3, see copies.clh), LOAD_A,
-//               LOAD_B (elements per copy; 1, 2, 4), RASTER (0 and 1: none), ORDER (bit 0: products run
-//               along n, not m; bit 1: from the last vector to the first), EDGES, EXTEND_M, EXTEND_N (0
-//               unless EDGES = 3), SPLIT_K, SUM_IN_LAUNCH (0, 1), A_K_MAJOR, B_K_MAJOR
-// Constraints   4 divides WPTM and WPTN, LANES_M * WPTM divides TSM, LANES_N * WPTN divides TSN, 8 divides
-//               TSK <= 32; STAGES >= 2, or 3 where COPY >= 2; EXTEND_M * EXTEND_N <= work-items
-// Preconditions k > 0; lda and ldb < 2^30; offset, ld and stride of A multiples of LOAD_A, of B of LOAD_B;
-//               EDGES = 0: m, n, k multiples of TSM, TSN, TSK; else where m is contiguous in A, its
-//               columns have memory up to the next multiple of LOAD_A, the same for n and B;
-//               EDGES = 2: m >= TSM and n >= TSN; EDGES = 3: these, m % TSM <= EXTEND_M and
-//               n % TSN <= EXTEND_N; SPLIT_K > 1 without SUM_IN_LAUNCH: alpha = 1, beta = 0 and SPLIT_K
-//               divides stride_c; with it EDGES < 3 and offset_partials a multiple of 4
-// Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) of
-//               TSM / WPTM * TSN / WPTN items; EDGES = 3: floor instead of ceil
-// Local memory  STAGES * TSK * (TSM + TSN + 8 + EXTEND_M + EXTEND_N) * 4 bytes at most, and
-//               16 * STAGES + 16 for mbarriers and the last work-group
+// Index map     a warp computes a block of (LANES_M * WPTM) x (LANES_N * WPTN) of C; warps lie
+//               along m, then n. A lane has the rows lane_m * 4 + u * 4 * LANES_M + e and the
+//               columns lane_n * 4 + v * 4 * LANES_N + e of the block, e < 4. Lanes are numbered so
+//               that each quarter of a warp reads 4 x 2 different vectors: 16-byte loads meet no
+//               bank conflict.
+// What is new   against tiled.cl: step q lies in stage q % STAGES, copied AHEAD steps before it is
+//               used. A stage is reused when all warps have read it, after a barrier (COPY 0, 1) or
+//               when its mbarrier says so (2, 3). Vectors of the next p are loaded among the
+//               products of this one. A k-major operand is transposed by its copies, 8 steps of p
+//               of 4 rows per warp, which 4 unused elements per row spread over all banks. Split-K
+//               may be fused (parts.clh).
+// Order of sums the incomplete step of a k range first, then ascending in k
+// Defines       TSM, TSN, TSK       work-group tile along m and n, step along k
+//               WPTM, WPTN          register tile
+//               LANES_M             lanes of a warp along m: 4, 8
+//               STAGES, COPY        stages of the ring; 0 to 3 (copies.clh)
+//               LOAD_A, LOAD_B      elements per copy: 1, 2, 4
+//               ORDER               bit 0: products run along n, not m; bit 1: last vector first
+//               RASTER, SPLIT_K     as tiled.cl
+//               EDGES, EXTEND_M, _N as tiled.cl
+//               SUM_IN_LAUNCH       1 fused reduction; needs SPLIT_K > 1, EDGES < 3
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   4 divides WPTM and WPTN, LANES_M * WPTM divides TSM, LANES_N * WPTN divides TSN, 8
+//               divides TSK <= 32; STAGES >= 2, or 3 with COPY 2, 3; EXTEND_M * EXTEND_N <=
+//               work-items; lda, ldb < 2^30; k > 0 and the rest as tiled.cl; fused: any alpha and
+//               beta, offset_partials a multiple of 4, tile t has counter t and slots from
+//               offset_partials + t * SPLIT_K * TSM * TSN on
+// Launch        ceil(m / TSM) x ceil(n / TSN) x (batch * SPLIT_K) work-groups of TSM / WPTM * TSN /
+//               WPTN items; EDGES = 3: floor instead of ceil
+// Local memory  STAGES * TSK * (TSM + TSN + 8 + EXTEND_M + EXTEND_N) * 4 bytes at most, and 16 *
+//               STAGES + 16 for mbarriers and the fused reduction
 
 #if !defined(TSM) || !defined(TSN) || !defined(TSK) || !defined(WPTM) || !defined(WPTN)
 #error "TSM, TSN, TSK, WPTM and WPTN must be defined: tile extents, rows and columns per work-item"
@@ -73,7 +67,8 @@
 #include "nvidia/tiles.clh"
 #include "nvidia/products.clh"
 #define DESKS ring_at
-#define DESK_BARRIER barrier(CLK_LOCAL_MEM_FENCE) // nobody reads the ring or waits for its mbarriers any more
+// After this nobody reads the ring or waits for its mbarriers.
+#define DESK_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #if SUM_IN_LAUNCH
 #define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #include "nvidia/last_group.clh"
@@ -86,15 +81,15 @@
 #endif
 #define COPIERS ITEMS // each copies
 
-#define AT_EXTRA_A TILE_BYTES // what an extended tile has more of A, [p][row beyond]
+#define AT_EXTRA_A TILE_BYTES // extra rows of an extended tile, [p][extra row]
 #define AT_EXTRA_B (AT_EXTRA_A + 4 * TSK * EXTEND_M)
 #define STAGE (AT_EXTRA_B + 4 * TSK * EXTEND_N) // bytes
 #define STRIDE (STAGE + (COPY >= 2 ? 16 : 0))   // a stage is followed by its mbarriers
 
 #include "nvidia/fill.clh"
 
-// Of an extended tile: the products of each element of a tile and all that lie beyond the other are summed by one
-// work-item.
+// Extended tiles: one work-item sums the products of a row or column of the tile and all extra ones
+// of the other operand.
 #define SHARE(X) ((EXTENT_##X + 32 * WARPS - 1) / (32 * WARPS))
 #define MULTIPLY_EXTRA(X, Y, stage, sums)                                                              \
     _Pragma("unroll") for (int l_ = 0; l_ < SHARE(X); ++l_) {                                          \
@@ -114,8 +109,8 @@
     _Pragma("unroll") for (int l_ = 0; l_ < (shares); ++l_)                                            \
         _Pragma("unroll") for (int e_ = 0; e_ < (extras); ++e_) sums[l_][e_] = 0.0f
 
-// Steps between the one that is multiplied and the one whose copies are issued. With mbarriers one stage
-// less: a warp that is a step behind must not stop the others.
+// How many steps before its use a step is copied. One less with mbarriers, so that a warp that is a
+// step late does not stop the others.
 #define AHEAD (STAGES - 1 - (COPY >= 2))
 
 #if SUM_IN_LAUNCH
@@ -157,14 +152,15 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
         const uint linear = gy * groups_m + gx;
         const uint band = linear / (RASTER * groups_m);
         const uint in_band = linear % (RASTER * groups_m);
-        const uint width = min((uint)RASTER, (uint)get_num_groups(1) - band * RASTER); // the last: less
+        // The last band may be narrower.
+        const uint width = min((uint)RASTER, (uint)get_num_groups(1) - band * RASTER);
         gx = in_band / width;
         gy = band * RASTER + in_band % width;
     }
 #endif
 
-    // The tile of C, and the part of it that this work-group stores, relative to (i0, j0). A shifted tile
-    // stays where copies are aligned.
+    // The tile of C, and the part of it that this work-group stores, relative to (i0, j0). A
+    // shifted tile stays where copies are aligned.
     const long own_i = (long)gx * TSM;
     const long own_j = (long)gy * TSN;
     const long end_i = K_MAJOR_A ? m : LAST(m + LOAD_A, LOAD_A);
@@ -177,8 +173,8 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     const int rows = inside ? TSM : (int)min((long)TSM, m - i0);
     const int columns = inside ? TSN : (int)min((long)TSN, n - j0);
 
-    // This work-group's part of k: `steps` of TSK from `begin` on, the last incomplete, of `depth`, unless that
-    // is zero.
+    // The k range of this work-group: `steps` steps of TSK from `begin` on. The last one has only
+    // `depth` unless that is zero.
     const long all_steps = EDGES == 0 ? k / TSK : (k + (TSK - 1)) / TSK;
 #if SPLIT_K > 1
     const long batch = (long)get_group_id(2) / SPLIT_K;
@@ -205,14 +201,14 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
 
     const uint lda_bytes = 4 * (uint)lda;
     const uint ldb_bytes = 4 * (uint)ldb;
-    // Where the copies of the next step begin: the first one of this work-item, or the first row.
+    // Where the copies of the next step begin: this work-item's first copy, or the first row.
     const uint copier = item;
 #define FIRST_COPY(X, left, ld)                                                                        \
     (IS_BULK(X) ? 0ul : (ulong)FIRST_X(X, left) * (ulong)(ld) + FIRST_Y(X, left))
     a += AT(A, 0, begin, lda);
     b += AT(B, 0, begin, ldb);
-    // How many rows and columns more this work-group has, where their elements begin, and this work-item's
-    // shares of their sums.
+    // Extra rows and columns of this work-group, where their elements begin, and this work-item's
+    // share of their sums.
 #if EXTEND_M > 0
     const int extra_rows = (long)(gx + 2) * TSM > m ? (int)(m - i0) - TSM : 0;
     global const char* a_extra_from = (global const char*)(a + AT(A, TSM, 0, lda));
@@ -282,7 +278,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     float sums[WPTN][WPTM];
     CLEAR_SUMS;
 
-    // The first AHEAD steps: the incomplete one, and the first of the others.
+    // Fills AHEAD stages: with the incomplete step, then with the first of the others.
 #if ANY_BULK
     if (depth > 0) {
 #if IS_BULK(A)
@@ -292,7 +288,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
         CLEAR_BULK(B, ring_at, depth);
 #endif
         sgemm_publish_stores();
-        barrier(CLK_LOCAL_MEM_FENCE); // the rows that it lacks are cleared
+        barrier(CLK_LOCAL_MEM_FENCE); // the missing rows are cleared
     }
 #endif
     for (uint s = 0; s < AHEAD; ++s) {
@@ -307,8 +303,8 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
         COMMIT_COPIES;
     }
 
-    // The stage that is filled next, how many were before it, and the parity of the phase of EMPTY that frees
-    // it: that of a fresh mbarrier is complete.
+    // The stage to fill next, how many were filled before, and the parity of the phase of EMPTY
+    // that frees it. Phase 1 of a new mbarrier is complete.
     uint fill_stage = ring_at + AHEAD * STRIDE;
 #if COPY >= 2
     uint fill_turn = AHEAD;
@@ -323,7 +319,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
 #define ADVANCE_FILL fill_stage = NEXT_STAGE(fill_stage)
 #endif
 #if COPY >= 2
-    // Only those that copy wait until the stage is free.
+    // Only warps that copy wait until the stage is free.
 #define FILL_AHEAD                                                                                     \
     if (left > AHEAD) {                                                                                \
         if (ANY_SHARED || IS_LEADER(fill_turn))                                                        \
@@ -339,7 +335,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     ADVANCE_FILL
 #endif
 
-    uint stage = ring_at; // that is multiplied
+    uint stage = ring_at; // to multiply
 #if COPY >= 2
     uint parity = 0;
 #define AWAIT_NEXT                                                                                     \
@@ -351,10 +347,10 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
 #else
 #define AWAIT_NEXT                                                                                     \
     WAIT_FOR_COPIES(STAGES - 2);                                                                       \
-    barrier(CLK_LOCAL_MEM_FENCE) /* the next step has landed, and all have read this one */
+    barrier(CLK_LOCAL_MEM_FENCE) /* the next step is there, and all have read this one */
 #define RELEASE
     WAIT_FOR_COPIES(STAGES - 2);
-    barrier(CLK_LOCAL_MEM_FENCE); // the first step has landed
+    barrier(CLK_LOCAL_MEM_FENCE); // the first step is there
 #endif
     if (steps > 0) {
 #pragma unroll
@@ -366,9 +362,10 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
 #else
 #define TURN_PARITY
 #endif
-// All steps; `extra`, a constant, with what extended tiles have more. Steps of p in pairs: which set of vectors is
-// which must be plain even if a compiler does not unroll them all. The first products of step 0 and of the last one come
-// ahead of the branches around copies, extras and the wait.
+// All steps. `extra`, a constant: with the extra rows and columns of extended tiles. Steps of p go
+// in pairs, so that the set of vectors is a constant even where a compiler does not unroll. The
+// first products of step 0 and of the last step stand before the branches around copies, extras and
+// the wait.
 #define MULTIPLY_ALL(extra)                                                                            \
     for (uint left = steps; left > 0; --left) {                                                        \
         MULTIPLY_FIRST(0);                                                                             \
