@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Begin: sets the control words of both operands where no scan does (emulated/scan.cl).
+// FP32 emulation, begin: resets the range-check words of both operands where no scan does
+// (scan.cl).
 //
 // Index map     one work-item per matrix of the batch
-// Defines       SCHEME
-// Launch        one work-group, as many as matrices of the larger batch
+// Defines       SCHEME    0 fp16, 1 tf32, 2 bf16 (split.clh)
+// Launch        one work-group of as many items as the larger batch has matrices
 // Local memory  none
+
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 

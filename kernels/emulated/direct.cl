@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Direct: a product by units for half precision in one launch, from the operands as they are: no pass before it, no verdict
-// of another kernel. For products so small that launches count, or of which one operand is read by few work-groups.
+// FP32 emulation, direct: splits operands while it multiplies them in half precision, in one
+// launch. For products so small that launches count, or with an operand that few work-groups read.
 //
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
-// Index map     X is op(B), its rows are the columns of C; Y is op(A). A work-group has a tile of TSM x TSN of C. Work-group
-//               z has slice z % slices of matrix z / slices.
-// Blocks        of 32 steps of k. 256 work-items scale and split a block into parts of half precision
-//               (emulated/raw_blocks.clh, split_blocks.clh) while the unit multiplies the one before: rows of Y in local memory,
-//               those of X in registers of the work-items that multiply them (UNITS = 0: in local memory, too).
-// UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma
-// Products      low * high, high * low, high * high, small ones first; a block's are one chain, which is added to sums of
-//               single precision.
-// Scales        powers of two for each row, from the first block that has anything of the row: its largest element comes to
-//               [2^13, 2^14). Later ones may be four times as large; one that outgrows half precision makes sums infinite
-//               or NaN, and is found there. Then the tile is multiplied again, with scales that all of k has been looked at for.
-// Guard         docs/emulation.md: small elements of each row are counted, large ones in the first four blocks. A tile that
-//               fails, or has sums that are not finite, is multiplied by emulated/strict.clh instead.
-// Slices        of k, each of whole blocks: each stores its sums into its own part of C, slice * stride_c / slices further on. With
-//               SUM_IN_LAUNCH in slots instead, `slices` for each tile (emulated/sum_slots.clh).
-// Defines       SCHEME (0), UNITS, TSM, TSN, LOADA, LOADB (1, 2, 4): elements per load;
-//               SUM_IN_LAUNCH (0, 1), A_K_MAJOR, B_K_MAJOR
-// Constraints   TSM = 64 or 128, TSN = 128
-// Preconditions k > 0; elements at multiples of LOADA and LOADB; several slices without SUM_IN_LAUNCH: alpha = 1, beta = 0 and
-//               `slices` divides stride_c
-// Launch        work-groups ceil(m / TSM) x ceil(n / TSN) x (batch * slices) of 256 items
+// Index map     X is op(B), its rows are the columns of C; Y is op(A). A work-group computes a tile
+//               of TSM x TSN of C. Work-group z has k range z % slices of matrix z / slices.
+// What is new   against multiply.cl: no pass before it. 256 work-items scale and split a block of
+//               32 steps along k (raw_blocks.clh, split_blocks.clh) while tensor cores multiply the
+//               one before. Y is in local memory, X in registers (UNITS = 0: in local memory, too).
+// Products      low * high, high * low, high * high: small ones first. Those of a block are one
+//               chain, which is added to sums of single precision.
+// Scales        powers of two per row, from the first block with a nonzero element of the row: the
+//               largest of these comes to [2^13, 2^14), later elements may be four times as large.
+//               One that overflows half precision makes sums infinite or NaN. The tile is then
+//               multiplied again, with scales from all of k.
+// Range check   docs/emulation.md: small elements of each row are counted, large ones in the first
+//               four blocks. strict.clh multiplies a tile that fails or has sums that are not
+//               finite.
+// Split-K       each k range has whole blocks and a C of its own, slice * stride_c / slices further
+//               on, or with SUM_IN_LAUNCH a slot: `slices` for each tile (sum_slots.clh)
+// Defines       SCHEME                  0
+//               UNITS                   0 ordinary code, for tests on any device; 1 wgmma
+//               TSM, TSN                work-group tile
+//               LOADA, LOADB            elements per load: 1, 2, 4
+//               SUM_IN_LAUNCH           1 fused reduction of split-K
+//               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
+// Constraints   TSM = 64 or 128, TSN = 128; k > 0; elements at multiples of LOADA and LOADB;
+//               split-K without SUM_IN_LAUNCH: alpha = 1, beta = 0, slices divides stride_c
+// Launch        ceil(m / TSM) x ceil(n / TSN) x (batch * slices) work-groups of 256 items
 // Local memory  256 * TSM (UNITS = 0: 256 * (TSM + TSN)) + 48 * (TSM + TSN) + 288 bytes
+// Credit        products and their order after Ootomo and Yokota 2022 (ideas)
 
 #if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(LOADA) || !defined(LOADB)
 #error "UNITS, TSM, TSN, LOADA and LOADB must be defined"
@@ -46,7 +51,9 @@
 #define ITEMS 256
 #define COUNTED_BLOCKS 4 // in which large elements are counted
 #define GUARD_SHARE max(1l, min(k, 1l << 20) / 256) // times 32 terms of the bound
-#define SUMS (TSM / 2) // of an item: two rows of X that lie side by side, the unit's g and g + 8; of Y the two from 8 q + 2 t on
+// Sums of a work-item: two rows of X side by side, wgmma's rows g and g + 8, and of Y the two rows
+// from 8 q + 2 t on.
+#define SUMS (TSM / 2)
 
 #if UNITS == 1
 #include "emulated/wgmma.clh"
@@ -60,13 +67,13 @@
 #include "emulated/raw_blocks.clh"
 #include "emulated/split_blocks.clh"
 
-// Rows of Y, and where the unit does not take those of X from registers, these before them.
+// A stage has the rows of Y. Where X does not come from registers, the rows of X are before them.
 #define PLACE_IN_STAGE_X 0
 #define PLACE_IN_STAGE_Y (UNITS == 1 ? 0 : TSN)
 #define STAGE_WORDS ((PLACE_IN_STAGE_Y + TSM) * ROW_WORDS)
 
 #if UNITS == 1
-// The products of a stage are on their way until they are waited for.
+// Issues the products of a stage. They are complete only after WAIT_FOR_PRODUCTS.
 #define BEGIN_PRODUCTS(stage)                                                                          \
     do {                                                                                               \
         const ulong dy = sgemm_describe((uint)(ulong)(ring + (stage)*STAGE_WORDS));                    \
@@ -81,9 +88,10 @@
     } while (0)
 #define WAIT_FOR_PRODUCTS                                                                              \
     asm volatile("wgmma.wait_group.sync.aligned 0;" : SGEMM_SUMS(SGEMM_CHANGED, chain)::"memory")
-// What items have written is for the unit, which reads by another way.
+// Makes stores of work-items visible to tensor cores, which read through another proxy.
 #define SHOW_UNIT asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
-// Block `b`, in a stage and its registers; the next goes to the others.
+// Multiplies block `b`, in a stage and its registers, and splits the next block into the other
+// ones.
 #define MULTIPLY_AND_SPLIT_NEXT(b, stage)                                                              \
     do {                                                                                               \
         BEGIN_PRODUCTS(stage);                                                                         \
@@ -95,7 +103,7 @@
         JOIN;                                                                                          \
     } while (0)
 #else
-// Elements 2 * w and 2 * w + 1 of a part (0 high, 1 low) of a row.
+// Elements 2 * w and 2 * w + 1 of a split (0 high, 1 low) of a row.
 static float2 sgemm_pair(local const uint* rows, int row, int part, int w) {
     const int words = PIECE_ELEMENTS / 2;
     const uint both =
@@ -138,7 +146,7 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
     READ_NUMBERS(NUMBERS);
     local uint ring[2 * STAGE_WORDS] __attribute__((aligned(1024)));
     local float strict_steps[STRICT_WORDS] __attribute__((aligned(16)));
-    local uint largest[ROWS]; // of each row, in the blocks until there was something
+    local uint largest[ROWS]; // of each row, up to its first block with a nonzero element
     local int large[ROWS], small[ROWS];
     local float scales[ROWS];
     local int least_large[2], most_small[2], unknown, some_small, unfit, infinite;
@@ -158,7 +166,7 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
     const int column = own / 4 * 2, row = own % 4 * 2; // of the first sum
     const int row_X = FIRST_ROW_X, step_X = FIRST_STEP_X, row_Y = FIRST_ROW_Y, step_Y = FIRST_STEP_Y;
 #if UNITS == 1
-    uint parts_X[2][PARTS][LINES_X][RUN_X / 2]; // of a block that is multiplied, and of the next
+    uint parts_X[2][PARTS][LINES_X][RUN_X / 2]; // of the block being multiplied, and of the next
 #else
     BEGIN_STORES(X)
 #endif
@@ -184,7 +192,7 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
         JOIN;
         BEGIN_LOADS(X)
         BEGIN_LOADS(Y)
-        long left = end - begin; // steps that are not loaded yet
+        long left = end - begin; // steps to load
         int seeking = !again;
         if (again)
             SCAN_BLOCKS;

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Multiply: the product of two packed operands (emulated/pack.cl), part by part.
+// FP32 emulation, multiply: the product of two packed operands (pack.cl), split by split.
 //
 //   C(i, j) = alpha * scale_y(i) * scale_x(j) * sum over p of Y(i, p) * X(j, p) + beta * C(i, j)
 //
-// Slices        of k, each with whole chains: part `batch * slices + slice` of C is that of one slice. A plan with more
-//               than one has alpha = 1, beta = 0 and workspace for C; the pass reduce adds them.
-// Index map     X is op(B), its rows are the columns of C; Y is op(A). Tiles of TSM x TSN elements of C; a work-group
-//               takes tile after tile, RASTER of them along n, then along m, matrix after matrix of the batch.
-// Products      fp16 and tf32: low * high, high * low, high * high; what is left out, low * low, is below 2^-22 of
-//               the product. tf32: the first two of half precision, at twice the rate. bf16: the six with at most two
-//               steps below high * high. Small ones first.
-// Sums          PROMOTE blocks of k in one chain of products (in the multiplying unit, where there is one), which
-//               is then added to sums of single precision: such units cut bits off what they add.
-// UNITS         0: ordinary code, for any device, to test all but the unit. 1: wgmma; 384 work-items, of which 128
-//               copy (one of them, with few registers) and twice 128 multiply, each half of the tile's columns.
-//               TSN = 64: each all of the tile, but every second chain; then they add their sums, each of half the rows.
-//               Where TSM does not divide 128 a tile's rows of Y lie in one block or two; the last may reach beyond.
-// Ring          UNITS = 1: STAGES pairs of blocks in local memory, filled by bulk copies, with a barrier each way;
-//               the row scales of a tile come with its first pair. Those who copy run ahead into the next tile, and
-//               do not wait for the words of the first. Those who multiply do not either where the first tile has few
-//               steps: they look before they store it.
-// Shares        PACKS_NEXT = 1: C is dealt out to several launches, and the first work-items of UNITS = 0, or three warps that
-//               UNITS = 1 leaves idle, pack what the launch behind this one multiplies (emulated/pack_beside.clh)
-// Operands      each in a buffer of its own, or both in one: whoever packed it says where its words are
-// Condition     where emulated/verdict.clh says so, the scheme is not used: with STRICT_INSIDE tiles are multiplied by
-//               emulated/strict.clh instead; without it nothing is written, a strict kernel behind this one is there.
-// Defines       SCHEME, UNITS, TSM, TSN, STAGES, PROMOTE, RASTER, STRICT_INSIDE (0, 1), PACKS_NEXT (0, 1; default: 0);
-//               PACK_LAUNCHES, A_K_MAJOR, B_K_MAJOR (unused)
-// Constraints   UNITS = 0: TSM and TSN divide 128; UNITS = 1: TSN = 64 and TSM = 64, 96, 128, 144 or 192; TSN = 128 and TSM = 64, 96 or
-//               128; TSN = 256 and TSM = 128. STRICT_INSIDE: 16 divides TSM and TSN. PACKS_NEXT: STRICT_INSIDE = 0
-// Slots         where an operand has some (a batch of one), its words are gathered from them first, by each work-group for
-//               itself, and by the first for the kernels behind this one
-// Preconditions blocks is a multiple of PROMOTE; no slice is empty; packed rows are multiples of 128 and of TSN
-// Launch        any number of groups of 256 (UNITS = 0) or 384
-// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 * STAGES + 32 bytes;
-//               TSN = 64: and TSM * TSN * 4; STRICT_INSIDE: and 32 * (TSM + min(TSN, 128) + 8) + 8; PACKS_NEXT: and 24600
+// Index map     X is op(B), its rows are the columns of C; Y is op(A). Persistent work-groups take
+//               tiles of TSM x TSN, RASTER of them along n, then along m, then over the batch.
+//               Split-K: C number batch * slices + slice is that of one k range, with whole chains.
+// What is new   against persistent.cl: products of splits. fp16, tf32: low * high, high * low, high
+//               * high. bf16: the six of at most two steps below high * high. Small ones come
+//               first. PROMOTE blocks of k are one chain of products, which is then added to sums
+//               of single precision: tensor cores truncate what they add. With UNITS = 1, 128 of
+//               384 work-items copy (one thread) and twice 128 multiply, half of the columns each,
+//               or with TSN = 64 alternate chains each. STAGES pairs of blocks are a ring, filled
+//               by bulk copies with mbarriers.
+// Range check   verdict.clh, from words in memory or gathered from slots (a batch of one). Where it
+//               fails, strict.clh computes the tile (STRICT_INSIDE), or a strict kernel after this
+//               one.
+// Defines       SCHEME              0 fp16, 1 tf32, 2 bf16 (split.clh)
+//               UNITS               0 ordinary code, for tests on any device; 1 wgmma
+//               TSM, TSN            work-group tile
+//               STAGES              stages of the ring
+//               PROMOTE             blocks of k in a chain
+//               RASTER              tile swizzle: bands of so many tiles along n
+//               STRICT_INSIDE       1: computes tiles that fail the range check, too
+//               PACKS_NEXT          1: idle warps pack for the next launch (pack_beside.clh)
+//               PACK_LAUNCHES, A_K_MAJOR, B_K_MAJOR: unused
+// Constraints   UNITS = 0: TSM, TSN divide 128. UNITS = 1: TSN 64 and TSM 64, 96, 128, 144 or 192;
+//               TSN 128 and TSM 64, 96 or 128; TSN 256 and TSM 128. STRICT_INSIDE: 16 divides TSM,
+//               TSN. PACKS_NEXT: STRICT_INSIDE = 0. PROMOTE divides blocks; no k range is empty;
+//               packed rows are multiples of 128 and of TSN; split-K: alpha = 1, beta = 0
+// Launch        any number of work-groups of 256 (UNITS = 0) or 384 items
+// Local memory  UNITS = 1: STAGES * (TSM + TSN) * 128 + (STAGES + 1) * (TSM + TSN) * 4 + 16 *
+//               STAGES + 32 bytes; TSN = 64: and TSM * TSN * 4; STRICT_INSIDE: and 32 * (TSM +
+//               min(TSN, 128) + 8) + 8; PACKS_NEXT: and 24600
 // Credit        products, promotion and their order: Ootomo and Yokota 2022 (ideas)
 
 #if !defined(UNITS) || !defined(TSM) || !defined(TSN) || !defined(STAGES) || !defined(PROMOTE) || !defined(RASTER)
@@ -87,16 +85,18 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 
 #define TILES_M ((int)((m + TSM - 1) / TSM))
 #define TILES_N ((int)((n + TSN - 1) / TSN))
-#define SHARE ((blocks / PROMOTE + slices - 1) / slices * PROMOTE) // blocks of a slice, but the last
-// A matrix of the batch of an operand: the only one where the batch shares it.
+// Blocks of each k range but the last.
+#define SHARE ((blocks / PROMOTE + slices - 1) / slices * PROMOTE)
+// The matrix of an operand: the only one where the batch shares it.
 #define MATRIX(matrices, index) ((matrices) == 1 ? 0 : (index))
-// `gathered`: 1 where words that were gathered from slots hold, or may for all that is known; -1 where not; 0: they are in memory.
+// `gathered`: 1 words gathered from slots hold, or are not known yet; -1 they fail; 0 words are in
+// memory.
 #define HOLDS(index)                                                                                   \
     (gathered                                                                                          \
          ? gathered > 0                                                                                \
          : sgemm_scheme_holds((global const int*)space_x + control_x + MATRIX(matrices_x, index) * CONTROL_WORDS, \
                        (global const int*)space_y + control_y + MATRIX(matrices_y, index) * CONTROL_WORDS))
-// Of operand X (x or y), from `row` on.
+// Blocks and scales of operand X (x or y) from `row` on.
 #define BLOCKS_OF(X, index, row)                                                                       \
     (space_##X + packed_##X +                                                                          \
      (MATRIX(matrices_##X, index) * padded_##X + (row)) / BLOCK_ROWS * blocks * BLOCK_WORDS)
@@ -129,7 +129,7 @@ NUMBERS_STRUCT(NUMBERS);
 
 #define ITEMS 256
 
-// Elements 2 * w and 2 * w + 1 of a part of `row` in a block.
+// Elements 2 * w and 2 * w + 1 of a split of `row` in a block.
 static float2 sgemm_pair(global const uint* block, int row, int part, int w) {
     global const uint* const words = block + row * ROW_WORDS;
 #if SCHEME == 1
@@ -143,7 +143,7 @@ static float2 sgemm_pair(global const uint* block, int row, int part, int w) {
     return sgemm_widen(both);
 }
 
-// sum += the products of two parts of a block.
+// sum += the products of two splits of a block.
 static float sgemm_add_products(float sum, global const uint* x, int row_x, int part_x, global const uint* y,
                                 int row_y, int part_y) {
     for (int w = 0; w < BLOCK_K / 2; ++w) {
@@ -221,8 +221,10 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
 #else
 
 #define ITEMS 384
-#define IN_TURN (TSN < 128) // the two groups take chains of blocks in turn: there is one half block of X for both
-#define HALVES (IN_TURN ? 1 : TSN / 128) // of blocks of X, that a group multiplies one after the other
+// Two groups of four warps multiply. IN_TURN: they take chains alternately, with one half block of
+// X for both.
+#define IN_TURN (TSN < 128)
+#define HALVES (IN_TURN ? 1 : TSN / 128) // half blocks of X that a group multiplies one by one
 #define FIRST_HALF (IN_TURN ? 0 : who * HALVES)
 #define BLOCK_BYTES (BLOCK_WORDS * 4)
 #define STAGE_X (TSN * ROW_WORDS * 4)
@@ -230,9 +232,9 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
 #define STAGE_Y (TSM * ROW_WORDS * 4)
 #define STAGE_BYTES (STAGE_X + STAGE_Y)
 #define SUMS (TSM / 2) // of a work-item, of 64 rows of X
-#define IN_TWO_BLOCKS (BLOCK_ROWS % TSM != 0) // rows of Y may be
+#define IN_TWO_BLOCKS (BLOCK_ROWS % TSM != 0) // rows of Y may lie in two blocks
 #define SCALES (TSM + TSN)
-#define SCALE_SETS (STAGES + 1) // whoever copies is never further ahead
+#define SCALE_SETS (STAGES + 1) // copies are never further ahead
 #define MULTIPLIERS 8           // warps
 #if PACKS_NEXT
 #define REGISTERS_TO_COPY 40
@@ -242,7 +244,8 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
 #define REGISTERS_TO_MULTIPLY 240
 #endif
 
-// The products of a block, the small ones first; +2: the second half of k, or the next part (bf16; tf32: behind +4).
+// The products of a block, small ones first. +2: the second half of k or, bf16 and for tf32 after
+// +4, the next split.
 #if SCHEME == 2
 #define MULTIPLY_BLOCK(FIRST, sums, x, y)                                                              \
     do {                                                                                               \
@@ -309,7 +312,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         stage = 0;                                                                                     \
         parity ^= 1;                                                                                   \
     }
-// Steps [begin, end) of a turn, from its first block of X and of Y on.
+// Copies steps [begin, end) of tile number `turn`.
 #define COPY_STEPS(turn, begin, end)                                                                   \
     do {                                                                                               \
         const int part = (turn) / tiles, index = part / (int)slices;                                   \
@@ -319,7 +322,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
                                tile.y * TSN % BLOCK_ROWS * ROW_WORDS;                                  \
         global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + skipped +               \
                                tile.x * TSM % BLOCK_ROWS * ROW_WORDS;                                  \
-        /* the next block's rows, or for rows that are not there any others */                         \
+        /* the rows in the next block, or any rows where there are none */                             \
         const int bytes_y =                                                                            \
             IN_TWO_BLOCKS ? min(TSM, BLOCK_ROWS - tile.x * TSM % BLOCK_ROWS) * ROW_WORDS * 4 : STAGE_Y; \
         const long to_next_y =                                                                         \
@@ -350,9 +353,9 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             ADVANCE(to_stage, to_parity)                                                               \
         }                                                                                              \
     } while (0)
-// How many steps a turn has.
+// Steps of tile number `turn`.
 #define STEPS_OF(turn) min((int)blocks - (turn) / tiles % (int)slices * share, share)
-// Until the next PROMOTE stages, a chain, are filled.
+// Waits until the next PROMOTE stages, a chain, are filled.
 #define WAIT_FOR_CHAIN                                                                                 \
     do {                                                                                               \
         int next = stage;                                                                              \
@@ -370,20 +373,21 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             ADVANCE(stage, parity)                                                                     \
         }                                                                                              \
     } while (0)
-// A chain of the other group. Waited for and left all the same: nobody gets further ahead than a phase of a barrier,
-// and the scales that come with a tile's first stage are seen by both groups.
+// Skips a chain of the other group. It is waited for and released all the same, so that no group
+// gets more than a phase ahead, and both see the scales that come with a tile's first stage.
 #define PASS_CHAIN                                                                                     \
     do {                                                                                               \
         WAIT_FOR_CHAIN;                                                                                \
-        sgemm_join_warp(); /* where products do not: lane 0 leaves for all */                          \
+        sgemm_join_warp(); /* lane 0 releases for all, and no product has synchronized the warp */     \
         LEAVE_CHAIN;                                                                                   \
     } while (0)
 
-// Half of the sums of a group to the other; the first half of `sums` are then those of both groups, of rows of Y from
-// TSM / 2 * who on. Values are chosen, no places: sums stay in registers.
+// Exchanges half of the sums with the other group. The first half of `sums` is then the total of
+// both, for rows of Y from TSM / 2 * who on. It selects values, not indices: sums stay in
+// registers.
 #define ADD_SUMS_OF_OTHER(sums)                                                                        \
     do {                                                                                               \
-        sgemm_join(1, 2 * 128); /* what was passed of the tile before is read */                       \
+        sgemm_join(1, 2 * 128); /* all have read `passed` of the tile before */                        \
         _Pragma("unroll") for (int i = 0; i < SUMS / 2; ++i) {                                         \
             const float low = sums[i], high = sums[SUMS / 2 + i];                                      \
             passed[who][i][own] = who == 0 ? high : low;                                               \
@@ -394,11 +398,11 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
             sums[i] += passed[1 - who][i][own];                                                        \
     } while (0)
 
-// Rows of Y in sums that are stored, in units of 8.
+// Rows of Y that a group stores, in units of 8.
 #define STORED_EIGHTS (TSM / 8 / (IN_TURN ? 2 : 1))
-// Work-item `l` of a warp has, of its 16 rows of X, rows l / 4 and l / 4 + 8, and of the TSM of Y the two from
-// 8 * q + 2 * (l % 4) on, for q = 0 .. STORED_EIGHTS - 1;
-// IN_TURN: of the TSM / 2 from TSM / 2 * who on.
+// Lane l of a warp has rows l / 4 and l / 4 + 8 of the warp's 16 rows of X, and of the TSM rows of
+// Y (IN_TURN: the TSM / 2 rows from TSM / 2 * who on) the two from 8 * q + 2 * (l % 4) on, q <
+// STORED_EIGHTS.
 #define STORE_HALF(half, sums)                                                                         \
     do {                                                                                               \
         _Pragma("unroll") for (int r = 0; r < 2; ++r) {                                                \

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pack: splits both operands into the parts that the main kernel multiplies (emulated/multiply.cl), laid out in the
-// blocks that it copies whole, and finds out whether the scheme may be used for these values.
+// FP32 emulation, pack: splits both operands into what multiply.cl multiplies, in the blocks that
+// it copies, and counts for the range check.
 //
-//   X(row, p) * 2^s(row) = part 0 + part 1 (+ part 2) + what is dropped;   scales(row) = 2^-s(row)
+//   X(row, p) * 2^s(row) = split 0 + split 1 (+ split 2) + remainder;   scales(row) = 2^-s(row)
 //
-// Index map     a work-group has 64 rows and 128 steps of k of one operand: first the groups of X, then those of Y. It
-//               brings them to local memory, as they lie side by side in global memory, and takes them from there
-//               by 16-byte pieces of parts. Rows and steps that are not the operand's are zeros.
-// Control       of each row's 128 steps the elements that the format represents less well than the others are
-//               counted ("small"), and those near the row's maximum ("large"); emulated/verdict.clh says what
-//               for. Counted for fp16: small below 2^-2, large from 2^4 on, where the maximum is below 2^15; for
-//               tf32: 2^-7, 2^5 and 2^20. For bf16: small below 2^-50, and unfit from 2^55 on, since it is not scaled.
-// Defines       SCHEME
-// Preconditions behind the scan with its `stretch`, for bf16 behind begin; blocks * BLOCK_K >= k
-// Launch        dimension 0: (padded_x + padded_y) / 64 * ceil(blocks * BLOCK_K / 128) groups of 256;
-//               dimension 2: the matrices of the larger batch
+// Index map     a work-group has 64 rows and 128 steps along k of one operand: first the
+//               work-groups of X, then those of Y. It copies them to local memory, neighbours in
+//               global memory first, and takes them from there in 16-byte pieces of splits. What is
+//               outside the operand is zero.
+// Range check   of 128 steps of each row, elements that the format represents less well ("small")
+//               and those near the row's maximum ("large") are counted; verdict.clh says what for.
+//               fp16: small below 2^-2, large from 2^4 on, with the maximum below 2^15. tf32: 2^-7,
+//               2^5, 2^20. bf16: small below 2^-50, unfit from 2^55 on, since it is not scaled.
+// Defines       SCHEME    0 fp16, 1 tf32, 2 bf16 (split.clh)
+// Constraints   runs after the scan with the same `stretch`, for bf16 after begin; blocks * BLOCK_K
+//               >= k
+// Launch        dimension 0: (padded_x + padded_y) / 64 * ceil(blocks * BLOCK_K / 128) work-groups
+//               of 256 items; dimension 2: the matrices of the larger batch
 // Local memory  64 * 129 * 4 + 2 * 64 * 4 + 16 bytes
+
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 #include "emulated/operand.clh"
@@ -25,7 +28,7 @@
 #define ROWS 64
 #define STEPS PIECE
 #define ITEMS 256
-#define LINE (STEPS + 1) // of local memory; one more, for the banks
+#define LINE (STEPS + 1) // of local memory; one more against bank conflicts
 #define LOADS (ROWS * STEPS / ITEMS)
 
 #define NUMBERS(N) N(long, k) N(long, stretch) N(long, blocks) OPERAND_NUMBERS(N, x) OPERAND_NUMBERS(N, y)
@@ -40,7 +43,7 @@ sgemm_emulated_pack(Numbers numbers, global const float* restrict x, global cons
     local int least_large, most_small, most_tail, unfit;
     const int k_groups = (int)((blocks * BLOCK_K + STEPS - 1) / STEPS);
     const int groups_x = (int)(padded_x / ROWS) * k_groups;
-    // Backwards: what the scan has read last is in the cache.
+    // In reverse: what the scan has read last is in the cache.
     const int group = (int)(get_num_groups(0) - 1 - get_group_id(0));
     const int second = group >= groups_x;
     CHOOSE_OPERAND(second);
@@ -80,7 +83,7 @@ sgemm_emulated_pack(Numbers numbers, global const float* restrict x, global cons
         most_small = most_tail = 0;
         unfit = 0;
     }
-    int counts = 0; // whether the row of this item is looked at
+    int counts = 0; // whether the row of this work-item is part of the range check
     int row_unfit = 0;
     if (item < ROWS) {
         kinds[item] = 0;

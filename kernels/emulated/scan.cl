@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scan: the largest magnitude in each row of both operands, for a stretch of k; and the control words, which the
-// packing pass then changes (emulated/pack.cl).
+// FP32 emulation, scan: the largest magnitude of each row of both operands, per stretch of k.
+// Resets the range-check words, which pack.cl then changes.
 //
-//   maxima(stretch, row) = max over p of the stretch of |X(row, p)|, as bits: NaN above infinity above numbers
+//   maxima(stretch, row) = max over p of the stretch of |X(row, p)|, as bits (NaN above infinity)
 //
-// Index map     a work-group has 64 rows and a stretch of `stretch` steps of k of one operand: first the
-//               groups of X, then those of Y; 64 work-items side by side in memory, 4 such lines at a time
-// Defines       SCHEME
-// Preconditions stretch > 0
-// Launch        dimension 0: (ceil(rows_x / 64) + ceil(rows_y / 64)) * stretches groups of 256, where
-//               stretches = ceil(k / stretch); dimension 2: the matrices of the larger batch
+// Index map     a work-group has 64 rows and one stretch of `stretch` steps along k of one operand:
+//               first the work-groups of X, then those of Y. 64 work-items side by side in memory
+//               make a line, 4 lines work at a time.
+// Defines       SCHEME    0 fp16, 1 tf32, 2 bf16 (split.clh)
+// Constraints   stretch > 0
+// Launch        dimension 0: (ceil(rows_x / 64) + ceil(rows_y / 64)) * ceil(k / stretch)
+//               work-groups of 256 items; dimension 2: the matrices of the larger batch
 // Local memory  64 * 65 * 4 + 64 * 4 * 4 bytes
+
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 #include "emulated/operand.clh"
@@ -42,10 +44,10 @@ sgemm_emulated_scan(Numbers numbers, global const float* restrict x, global cons
     const int item = (int)get_local_id(0);
     const int lane = item % LANES, line = item / LANES;
 
-    // In batches of loads without conditions, so that many are on their way at once: past the ends the last row and
+    // In batches of unconditional loads, so that many are in flight. Past the ends the last row and
     // step are read again, which changes no maximum.
     float batch[BATCH];
-    if (!k_major) { // a lane has a row, a line every fourth step
+    if (!k_major) { // a lane has a row, a line has every fourth step
         global const float* from = elements + min(row0 + lane, rows - 1);
         uint largest = 0;
 #pragma unroll 1 // registers are better spent on more work-groups
@@ -58,7 +60,7 @@ sgemm_emulated_scan(Numbers numbers, global const float* restrict x, global cons
                 largest = max(largest, sgemm_magnitude(batch[i]));
         }
         quarters[lane * LINES + line] = largest;
-    } else { // a line has every fourth row, a lane every 64th step
+    } else { // a line has every fourth row, a lane has every 64th step
 #pragma unroll 1
         for (int first = line; first < ROWS; first += LINES * BATCH) {
             uint largest[BATCH];

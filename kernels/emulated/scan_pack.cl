@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scan and pack in one launch: as emulated/scan.cl and emulated/pack.cl, by work-groups that have few rows and all of k.
+// FP32 emulation, scan and pack in one launch: as scan.cl and pack.cl, with few rows and all of k
+// per work-group.
 //
-// Index map     a work-group has SLOT_ROWS rows of one operand: first the groups of X, then those of Y. It goes
-//               through k by rounds of STEPS = ITEMS * VALUES / SLOT_ROWS steps. In a round a work-item has what
-//               becomes whole 16-byte pieces of parts, all of one row, in registers; its neighbours have the other
-//               pieces of that row of a block where k is contiguous, else the other rows. Rows and steps that are not
-//               the operand's are zeros.
-// Rounds        each value is read once, unless later rounds outgrow the first. fp16, tf32: the first round's maxima say how its
-//               rows are scaled, which leaves a factor of two to four above them. A group that finds larger values in a later
-//               round looks at the rounds that it has not seen, for the largest magnitudes of all k, and packs
-//               again from the first. bf16: up, once.
-// Loads         of 16 bytes where k is contiguous, a multiple of 4, and each row aligned to that; else of 4
-// Control       each group leaves its words (emulated/verdict.clh) in a slot of its own behind the operand's words,
-//               which no launch before this one has set; the main kernel gathers them.
-// Defines       SCHEME, SLOT_ROWS, ITEMS, VALUES (of a work-item in a round; in registers)
-// Constraints   SLOT_ROWS and ITEMS powers of two, 16 * SLOT_ROWS <= ITEMS; VALUES a multiple of 8
-// Preconditions one matrix; blocks * BLOCK_K >= k
-// Launch        dimension 0: (padded_x + padded_y) / SLOT_ROWS groups of ITEMS. Few rows have few groups: each has to have
-//               much in flight.
+// Index map     a work-group has SLOT_ROWS rows of one operand: first the work-groups of X, then
+//               those of Y. It goes through k in rounds of STEPS = ITEMS * VALUES / SLOT_ROWS
+//               steps. In a round a work-item has whole 16-byte pieces of splits of one row in
+//               registers. Where k is contiguous neighbours have the other pieces of that row, else
+//               the other rows. What is outside the operand is zero.
+// What is new   against scan.cl and pack.cl: each value is read once, unless it grows. fp16, tf32:
+//               the first round's maxima decide the scales, with a factor of two to four to spare.
+//               A work-group that finds a larger value scans the rounds that it has not seen, and
+//               packs all again. bf16: no scales, one pass.
+// Loads         of 16 bytes where k is contiguous, a multiple of 4, and rows are aligned to that;
+//               else of 4
+// Range check   each work-group stores its words (verdict.clh) in a slot of its own after the
+//               operand's words, which no earlier launch has set. The main kernel gathers them.
+// Defines       SCHEME       0 fp16, 1 tf32, 2 bf16 (split.clh)
+//               SLOT_ROWS    rows per work-group
+//               ITEMS        work-items per work-group
+//               VALUES       values of a work-item in a round, in registers
+// Constraints   SLOT_ROWS, ITEMS powers of two, 16 * SLOT_ROWS <= ITEMS; 8 divides VALUES; one
+//               matrix; blocks * BLOCK_K >= k
+// Launch        dimension 0: (padded_x + padded_y) / SLOT_ROWS work-groups of ITEMS items. Few rows
+//               make few work-groups, so each needs much in flight.
 // Local memory  (SLOT_ROWS * (PART_PIECES + 2 * STEPS / 128 + 3) + 4) * 4 bytes
+
 #include "emulated/split.clh"
 #include "emulated/verdict.clh"
 #include "emulated/operand.clh"
@@ -27,7 +33,7 @@
 
 #define ROWS SLOT_ROWS
 #define TAKEN (VALUES / PIECE_ELEMENTS)
-#define ABREAST (ITEMS / (ROWS * PART_PIECES)) // blocks that are taken side by side
+#define ABREAST (ITEMS / (ROWS * PART_PIECES)) // blocks taken side by side
 #define DISTANCE (ABREAST * BLOCK_K)           // steps from one piece of a work-item to its next
 #define STEPS (TAKEN * DISTANCE)
 #define PIECES (STEPS / PIECE)
@@ -35,7 +41,7 @@
 #error "16 SLOT_ROWS must not exceed ITEMS: each of a work-item's pieces is counted in a stretch of its own"
 #endif
 
-// Keeps compilers from having the address of each load of a round in registers all the time.
+// Keeps the compiler from holding the address of each load of a round in registers all the time.
 #if defined(__NV_CL_C_VERSION)
 #define FORGET(type, variable)                                                                     \
     do {                                                                                           \
@@ -47,7 +53,8 @@
 #define FORGET(type, variable)
 #endif
 
-// A work-item's values of a round: its pieces begin at `from`, of which `left` steps are the operand's.
+// Loads a work-item's values of a round. Its pieces begin at `from`, and the operand has `left`
+// steps there.
 static void sgemm_load(float* values, global const float* from, int left, int k_major, int wide,
                        long ld) {
     FORGET(global const float*, from);
@@ -82,11 +89,11 @@ NUMBERS_STRUCT(NUMBERS);
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global const float* restrict y, global uint* space) {
     READ_NUMBERS(NUMBERS);
-    local uint maxima[ROWS * PART_PIECES]; // several of a row, so that few change the same
-    local uint kinds[2][PIECES * ROWS];    // of a round, and of the next while these are looked at
-    local int words_of_rows[3 * ROWS];     // whether they are looked at, least_large, most_small
+    local uint maxima[ROWS * PART_PIECES]; // several per row, against contention
+    local uint kinds[2][PIECES * ROWS];    // of a round, and of the next while these are evaluated
+    local int words_of_rows[3 * ROWS];     // whether a row is checked, least_large, most_small
     local int unfit, most_tail;
-    local int outgrown[2]; // in a round, and in the next while the first is looked at
+    local int outgrown[2]; // in a round, and in the next while the first is evaluated
     const int groups_x = (int)(padded_x / ROWS);
     const int group = (int)get_group_id(0);
     const int second = group >= groups_x;
@@ -98,7 +105,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
     const int piece = (k_major ? item : (uint)item / ROWS) & (PART_PIECES - 1);
     const int block = (uint)item / (PART_PIECES * ROWS);
     const int step = block * BLOCK_K + piece * PIECE_ELEMENTS;
-    const int counter = block * BLOCK_K / PIECE * ROWS + row; // of its kinds
+    const int counter = block * BLOCK_K / PIECE * ROWS + row; // index in kinds
     const int rounds = (int)((blocks * BLOCK_K + STEPS - 1) / STEPS);
     const int left = row0 + row < rows ? (int)k - step : 0;
     const int wide = // the same in the whole group
@@ -120,7 +127,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
         space + packed_at +
         ((packed_row / BLOCK_ROWS * blocks + block) * BLOCK_ROWS + packed_row % BLOCK_ROWS) *
             ROW_WORDS;
-    int unseen = 0, last = 0; // rounds that are looked at for the scales
+    int unseen = 0, last = 0; // rounds to scan for the scales
     int again;
     do {
         if (item < ROWS) {
@@ -151,7 +158,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
             most = max(most, maxima[row * PART_PIECES + i]);
         float inverse;
         const int fits = sgemm_row_scales(most, &factor, &inverse);
-        // Where the row is zero or does not fit: nothing larger, which might make it fit.
+        // Of a row that is zero or unfit nothing larger is allowed, since that might make it fit.
         const uint limit = fits && most != 0 ? sgemm_most_of_scales(most) : most;
         if (step == 0) { // one work-item of each row
             if (!fits)
@@ -200,7 +207,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
                     atomic_or(&outgrown[round % 2], 1);
             }
 #endif
-            if (round + 1 < rounds) // on its way while others are waited for
+            if (round + 1 < rounds) // in flight while others are waited for
                 sgemm_load(values, from + (round + 1) * round_distance, left - (round + 1) * STEPS,
                            k_major, wide, ld);
             barrier(CLK_LOCAL_MEM_FENCE);
@@ -216,7 +223,7 @@ sgemm_emulated_scan_pack(Numbers numbers, global const float* restrict x, global
             unseen = round + 1;
         }
         last = rounds - 1;
-        barrier(CLK_LOCAL_MEM_FENCE); // all have looked whether, and the words of rows are there
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read `outgrown`, and the words of rows are there
         if (item < 2)
             outgrown[item] = 0;
     } while (again);
