@@ -12,7 +12,7 @@
 // What is new   against tiled: split-K inside a work-group. Where C has few tiles, SLICES
 //               work-items share the k of an element: chains of fmas are short, and more work-items
 //               run. Steps are deep, since each costs a round trip to memory. Any size, storage and
-//               alignment is read in place, one element per load, with range checks only at edges.
+//               alignment is read in place, one element per load, with bounds checks only at edges.
 // Order of sums each k range ascending, then k ranges in ascending order
 // Defines       TSM, TSN, TSK       work-group tile along m and n, step along k
 //               WPTM, WPTN          register tile

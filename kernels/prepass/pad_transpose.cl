@@ -44,7 +44,7 @@ sgemm_pad_transpose(Numbers numbers, global const float* restrict in, global flo
     in += offset_in + batch * stride_in + col0 + row0 * ld_in;
     out += offset_out + batch * stride_out + row0 + col0 * ld_out;
 
-    // Most tiles are whole, and are copied without range checks.
+    // Most tiles are whole, and are copied without bounds checks.
     if (row0 + TILE <= cols && col0 + TILE <= rows) {
         FOR_EACH_COPY(r, s) tile[s][r] = in[r + s * ld_in];
     } else {

@@ -48,7 +48,7 @@ sgemm_transpose(Numbers numbers, global const float* restrict in, global float* 
     in += offset_in + batch * stride_in + col0 + row0 * ld_in;
     out += offset_out + batch * stride_out + row0 + col0 * ld_out;
 
-    // Most tiles are whole, and are copied without range checks.
+    // Most tiles are whole, and are copied without bounds checks.
     const bool whole = row0 + TILE <= cols && col0 + TILE <= rows;
     if (whole) {
         FOR_EACH_COPY(r, s) tile[s][r] = in[r + s * ld_in];
