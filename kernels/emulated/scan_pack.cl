@@ -10,8 +10,8 @@
 //               the other rows. What is outside the operand is zero.
 // What is new   against scan.cl and pack.cl: each value is read once, unless it grows. fp16, tf32:
 //               the first round's maxima decide the scales, with a factor of two to four to spare.
-//               A work-group that finds a larger value scans the rounds that it has not seen, and
-//               packs all again. bf16: no scales, one pass.
+//               A work-group that finds a value above that scans the rounds that it has not seen,
+//               and packs all again. bf16: no scales, one pass.
 // Loads         of 16 bytes where k is contiguous, a multiple of 4, and rows are aligned to that;
 //               else of 4
 // Range check   each work-group stores its words (verdict.clh) in a slot of its own after the

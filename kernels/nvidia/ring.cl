@@ -304,7 +304,7 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     }
 
     // The stage to fill next, how many were filled before, and the parity of the phase of EMPTY
-    // that frees it. Phase 1 of a new mbarrier is complete.
+    // that frees it. Of a new mbarrier, the phase of parity 1 is complete.
     uint fill_stage = ring_at + AHEAD * STRIDE;
 #if COPY >= 2
     uint fill_turn = AHEAD;
