@@ -29,7 +29,8 @@ TEST(Switch, KnowsTheWordsOfEitherCase) {
 }
 
 TEST(Switch, OfAnEmptyVariableIsTheDefault) {
-    for (const std::optional<std::string> unset : {std::nullopt, std::optional<std::string>("")}) {
+    using Value = std::optional<std::string>;
+    for (const Value& unset : {Value(), Value("")}) {
         const EnvironmentVariable variable("SGEMM_TEST_SWITCH", unset);
         EXPECT_TRUE(environment_switch("SGEMM_TEST_SWITCH", true));
         EXPECT_FALSE(environment_switch("SGEMM_TEST_SWITCH", false));
