@@ -54,7 +54,8 @@ function(expand_includes name text out)
     set(${out} "${done}${text}" PARENT_SCOPE)
 endfunction()
 
-# The text as bytes, 32 in a line: compilers need not accept a string literal of more than 65536 characters (MSVC: 16380).
+# The text as bytes, 32 in a line: compilers need not accept a string literal of more than 65536
+# characters (MSVC: 16380).
 function(to_bytes text out)
     string(HEX "${text}" digits)
     string(REPEAT "." 64 line)

@@ -1,5 +1,6 @@
-# What `cmake --install` puts into a prefix: libraries, headers, CMake package, pkg-config file, licence. The
-# components (sgemm_runtime, sgemm_dev, sgemm_tools, sgemm_bench) are the packages of cmake/packaging.cmake.
+# What `cmake --install` puts into a prefix: libraries, headers, CMake package, pkg-config file,
+# licence. The components (sgemm_runtime, sgemm_dev, sgemm_tools, sgemm_bench) are the packages of
+# cmake/packaging.cmake.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sgemm)
@@ -45,8 +46,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sgemm-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/sgemm-config.cmake ${PROJECT_BINARY_DIR}/sgemm-config-version.cmake
     DESTINATION ${package_dir} COMPONENT sgemm_dev)
 
-# The prefix is found from the file's own place, so that an installed tree can be moved; folders that are absolute stay
-# where they are.
+# The prefix is found from the file's own place, so that an installed tree can be moved; folders
+# that are absolute stay where they are.
 set(pkgconfig_prefix ${CMAKE_INSTALL_PREFIX})
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
     file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -1,6 +1,7 @@
 # Options and the compiler settings of every target in this tree. Nothing here reaches a program that
-# uses the library: the settings are directory-wide, not part of a target's interface. Below another project only the
-# library is built, and what is that project's to say is left to it: kind of library, warnings, compile_commands.json.
+# uses the library: the settings are directory-wide, not part of a target's interface. Below another
+# project only the library is built, and what is that project's to say is left to it: kind of
+# library, warnings, compile_commands.json.
 
 if(PROJECT_IS_TOP_LEVEL)
     option(BUILD_SHARED_LIBS "Build libsgemm as a shared library" ON)
@@ -64,7 +65,8 @@ set(cxx_runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(REMOVE_ITEM cxx_runtime "" ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
 list(REMOVE_DUPLICATES cxx_runtime)
 
-# Where installed programs look for the library: from their own place, so that an installed tree can be moved.
+# Where installed programs look for the library: from their own place, so that an installed tree can
+# be moved.
 set(installed_rpath ${CMAKE_INSTALL_FULL_LIBDIR})
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
     file(RELATIVE_PATH bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})

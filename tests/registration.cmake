@@ -13,9 +13,9 @@ list(JOIN sanitized_tests ":" sanitized_tests)
 # What PoCL's compiler is told not to optimise. Optimising kernels of many forms takes it minutes, where they run for seconds.
 set(unoptimised_kernels "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable") # of ENVIRONMENT_MODIFICATION
 
-# device_test(NAME FILTER [LABELS ...] [SHARDS N] [UNOPTIMISED FILTER ... | OPTIMISED FILTER ...]): a group of device tests, in
+# sgemm_device_test(NAME FILTER [LABELS ...] [SHARDS N] [UNOPTIMISED FILTER ... | OPTIMISED FILTER ...]): a group of device tests, in
 # N processes, and those of them whose kernels are not optimised, or all but those whose kernels are, in another one.
-function(device_test name filter)
+function(sgemm_device_test name filter)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "SHARDS" "LABELS;UNOPTIMISED;OPTIMISED")
     if(NOT arg_SHARDS)
         set(arg_SHARDS 1)
@@ -59,7 +59,7 @@ endif()
 add_test(NAME unit COMMAND sgemm_unit_tests --gtest_brief=1 --gtest_filter=${unit_filter})
 set_tests_properties(unit PROPERTIES LABELS "unit;sanitize")
 
-device_test(presence "Device.*" LABELS device)
+sgemm_device_test(presence "Device.*" LABELS device)
 # No CPU is given the kernels that are made for GPUs: how its code is optimised matters to nobody. They run optimised with
 # their default parameters, in parts and with re-lays, and where they have few builds; GPUs' compilers always optimise.
 foreach(kernel IN ITEMS packed blocked dots axpys axpys_rows)
@@ -69,39 +69,39 @@ foreach(kernel IN ITEMS packed blocked dots axpys axpys_rows)
     endforeach()
     list(APPEND choice_of_cpus "*/Choice.*/${kernel}")
 endforeach()
-device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" LABELS device
+sgemm_device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" LABELS device
             OPTIMISED ${conformance_of_cpus} "*/Conformance.D*" "LocalMemoryOfPasses.*")
-device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" LABELS device
+sgemm_device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" LABELS device
             OPTIMISED ${treatment_of_cpus} "*/Treatment.P*" "*/TreatmentOfSlices.*/emulated*")
-device_test(ring "Ways/Ring.*" LABELS device
+sgemm_device_test(ring "Ways/Ring.*" LABELS device
             UNOPTIMISED "Ways/Ring.E*" "Ways/Ring.F*" "Ways/Ring.L*" "Ways/Ring.Sm*" "Ways/Ring.W*")
-device_test(persistent "Shapes/Persistent.*" LABELS device) # few builds, many products
-device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABELS device
+sgemm_device_test(persistent "Shapes/Persistent.*" LABELS device) # few builds, many products
+sgemm_device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABELS device
             UNOPTIMISED "Schemes/EmulatedDirect.EveryWay*")
-device_test(packed_matrix "Kernels/Packed.*:PackedPrecision.*" LABELS device)
-device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelfTest.*" LABELS device
+sgemm_device_test(packed_matrix "Kernels/Packed.*:PackedPrecision.*" LABELS device)
+sgemm_device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelfTest.*" LABELS device
             OPTIMISED ${choice_of_cpus} "AutomaticChoice.*" "Fallback.*" "FirstUse.*")
-device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
+sgemm_device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
-device_test(queues "Queues.*:*/KernelQueues.*:WorkspacePool.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
-device_test(bad_input "BadArguments.*:BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
-device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device
+sgemm_device_test(queues "Queues.*:*/KernelQueues.*:WorkspacePool.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
+sgemm_device_test(bad_input "BadArguments.*:BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
+sgemm_device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device
             UNOPTIMISED "ProgramsOnDisk.EveryK*")
-device_test(batches "OffsetBatch.*" LABELS device)
-device_test(huge_result "Kernels/HugeResult.*" LABELS device)
+sgemm_device_test(batches "OffsetBatch.*" LABELS device)
+sgemm_device_test(huge_result "Kernels/HugeResult.*" LABELS device)
 set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
-device_test(locale "LocaleOfAProgram.*" LABELS device)
-device_test(svm "Svm.*" LABELS device)
-device_test(multi_device "MultiDeviceTest.*" LABELS device)
-device_test(calling_thread "CallingThread.*" LABELS device)
-device_test(calling_team "CallingTeam.*" LABELS device)
+sgemm_device_test(locale "LocaleOfAProgram.*" LABELS device)
+sgemm_device_test(svm "Svm.*" LABELS device)
+sgemm_device_test(multi_device "MultiDeviceTest.*" LABELS device)
+sgemm_device_test(calling_thread "CallingThread.*" LABELS device)
+sgemm_device_test(calling_team "CallingTeam.*" LABELS device)
 set_tests_properties(device.calling_thread device.calling_team PROPERTIES # names since PoCL 4.0, and before
                      ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic"
                      TIMEOUT 300) # threads that wait for each other would do so for ever
-device_test(quiet_build "Kernels/QuietBuild.*" LABELS device)
+sgemm_device_test(quiet_build "Kernels/QuietBuild.*" LABELS device)
 set_tests_properties(device.quiet_build PROPERTIES # what is not compiled is not remarked on
                      ENVIRONMENT "POCL_KERNEL_CACHE=0;CUDA_CACHE_DISABLE=1")
-device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device UNOPTIMISED "Skinny.*")
+sgemm_device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device UNOPTIMISED "Skinny.*")
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
     add_test(NAME device.counting_calling_thread # where buffers are remembered, too
@@ -118,7 +118,7 @@ if(TARGET sgemm_fault_tests)
 endif()
 # In a build without sanitizers these run above.
 if(SGEMM_SANITIZE)
-    device_test(sanitized "${sanitized_tests}" SHARDS 2)
+    sgemm_device_test(sanitized "${sanitized_tests}" SHARDS 2)
     set(sanitized device.sanitized.0 device.sanitized.1)
     if(TARGET sgemm_fault_tests)
         add_test(NAME device.faults_sanitized COMMAND sgemm_fault_tests --gtest_brief=1
@@ -147,8 +147,8 @@ endif()
 find_program(SGEMM_OCLGRIND oclgrind)
 mark_as_advanced(SGEMM_OCLGRIND)
 if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
-    # oclgrind_test(NAME FILTER)
-    function(oclgrind_test name filter) # [OPTIONS OF OCLGRIND ...]
+    # sgemm_oclgrind_test(NAME FILTER)
+    function(sgemm_oclgrind_test name filter) # [OPTIONS OF OCLGRIND ...]
         # Unoptimised: the optimiser emits an instruction (freeze) that Oclgrind 21.10 cannot follow.
         add_test(NAME ${name}
                  COMMAND ${SGEMM_OCLGRIND} --build-options -cl-opt-disable --data-races --uninitialized
@@ -162,22 +162,22 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     endfunction()
     # `ring` in a process of its own: behind the tests of all other kernels in one, uninitialised values are
     # reported that it copies to local memory. They depend on Oclgrind's threads (ADR 14), not on the memory.
-    oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*/ring:*/persistent")
-    oclgrind_test(oclgrind.ring "*/Oclgrind.*/ring")
+    sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*/ring:*/persistent")
+    sgemm_oclgrind_test(oclgrind.ring "*/Oclgrind.*/ring")
     # Three compute units: the last wave of tiles is incomplete, and dealt out.
-    oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
+    sgemm_oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
     # A batch takes two launches, in which `one_pass` is no other test. Half a minute each: a few that have every parameter.
     set(batches tf32_code_32x32_promote_1 bf16_code_32x64_promote_2 fp16_code_32x64_promote_1_strict_inside
                 fp16_code_32x32_promote_1_one_pass_shares_2)
     list(TRANSFORM batches PREPEND "Schemes/Emulated.SmallBatch/emulated_")
     list(JOIN batches ":" batches)
-    oclgrind_test(oclgrind.emulated "${batches}" --local-mem-size 65536)
-    oclgrind_test(oclgrind.emulated_shares
+    sgemm_oclgrind_test(oclgrind.emulated "${batches}" --local-mem-size 65536)
+    sgemm_oclgrind_test(oclgrind.emulated_shares
                   "Schemes/Emulated.SmallShares/emulated_fp16_code_32*:Schemes/Emulated.SmallShares/emulated_bf16_code_32*" --local-mem-size 65536)
     # As `ring` a process of its own, and only one test: the words that it gathers are copied from global to local memory.
-    oclgrind_test(oclgrind.emulated_rounds "Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code_32x32_promote_1_one_pass" --local-mem-size 65536)
-    oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
+    sgemm_oclgrind_test(oclgrind.emulated_rounds "Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code_32x32_promote_1_one_pass" --local-mem-size 65536)
+    sgemm_oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
 endif()
 
 # Kernels for units that only some devices have, compiled without one.

@@ -3,7 +3,8 @@
 if(PKG_CONFIG_FOUND AND NOT SGEMM_SANITIZE)
     add_test(NAME package.static COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check-static
         $<TARGET_FILE:sgemm_internal>)
-    set_tests_properties(package.static PROPERTIES LABELS "package;device" ENVIRONMENT "CC=${CMAKE_C_COMPILER}"
+    set_tests_properties(package.static PROPERTIES LABELS "package;device"
+        ENVIRONMENT "CC=${CMAKE_C_COMPILER};CMAKE_GENERATOR=${CMAKE_GENERATOR}"
         PASS_REGULAR_EXPRESSION "check-static: OK")
 endif()
 
@@ -20,7 +21,8 @@ if(SGEMM_BUILD_TOOLS AND SGEMM_BUILD_BENCH)
     set_tests_properties(package.names_begin package.names package.names_installed PROPERTIES LABELS "package;unit")
 endif()
 
-# clang has a warning of what GCC takes in silence: string literals that are too long for some other compiler.
+# clang has a warning of what GCC takes in silence: string literals that are too long for some other
+# compiler.
 find_program(SGEMM_CLANGXX NAMES clang++ clang++-14) # the latter comes with clang-tidy
 mark_as_advanced(SGEMM_CLANGXX)
 set(compilers ${CMAKE_CXX_COMPILER})
@@ -35,7 +37,8 @@ foreach(compiler IN LISTS compilers)
         --build-generator ${CMAKE_GENERATOR})
     set(options --build-options -DSGEMM_SOURCE=${PROJECT_SOURCE_DIR} -DCMAKE_CXX_COMPILER=${compiler}
         -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DCONSUMER_SOURCE=${PROJECT_SOURCE_DIR}/examples/multiply.c)
-    # What is generated; the other sources are compiled with more warnings here, and all together only where it is asked for.
+    # What is generated; the other sources are compiled with more warnings here, and all together
+    # only where it is asked for.
     add_test(NAME package.parent.${name}
         COMMAND ${CMAKE_CTEST_COMMAND} ${parent} --build-target sgemm_embedded ${options})
     set_tests_properties(package.parent.${name} PROPERTIES LABELS "package;unit")

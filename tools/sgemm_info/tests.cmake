@@ -1,36 +1,36 @@
-# info_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-info ends with STATUS and its output, standard
+# sgemm_info_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-info ends with STATUS and its output, standard
 # error included, matches PATTERN.
-function(info_test name label status pattern)
+function(sgemm_info_test name label status pattern)
     add_test(NAME info.${name}
         COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DPATTERN=${pattern}" -P
                 ${PROJECT_SOURCE_DIR}/cmake/check_command.cmake -- $<TARGET_FILE:sgemm-info> ${ARGN})
     set_tests_properties(info.${name} PROPERTIES LABELS "${label}")
 endfunction()
 
-info_test(help unit 0 "--plan" --help)
-info_test(version unit 0 "^sgemm-info [0-9]" --version)
-info_test(unknown_option unit 2 "not expected" --no-such-option)
-info_test(kernels unit 0 "01_naive" --kernels)
-info_test(kernels_unknown unit 2 "no_such_kernel" --kernels --kernel no_such_kernel)
-info_test(plan_transposes unit 2 "XY" --plan XY 1 1 1)
-info_test(two_questions unit 2 "one at a time" --kernels --plan NN 1 1 1)
-info_test(unknown_edges unit 2 "padding" --plan NN 1 1 1 --edges sideways)
-info_test(plan_size unit 2 "12x" --plan NN 1 1 12x)
-info_test(set_without_value unit 2 "tile_m" --plan NN 1 1 1 --kernel 01_naive --set tile_m)
-info_test(self_test_seconds unit 2 "seconds" --self-test --seconds 0)
+sgemm_info_test(help unit 0 "--plan" --help)
+sgemm_info_test(version unit 0 "^sgemm-info [0-9]" --version)
+sgemm_info_test(unknown_option unit 2 "not expected" --no-such-option)
+sgemm_info_test(kernels unit 0 "01_naive" --kernels)
+sgemm_info_test(kernels_unknown unit 2 "no_such_kernel" --kernels --kernel no_such_kernel)
+sgemm_info_test(plan_transposes unit 2 "XY" --plan XY 1 1 1)
+sgemm_info_test(two_questions unit 2 "one at a time" --kernels --plan NN 1 1 1)
+sgemm_info_test(unknown_edges unit 2 "padding" --plan NN 1 1 1 --edges sideways)
+sgemm_info_test(plan_size unit 2 "12x" --plan NN 1 1 12x)
+sgemm_info_test(set_without_value unit 2 "tile_m" --plan NN 1 1 1 --kernel 01_naive --set tile_m)
+sgemm_info_test(self_test_seconds unit 2 "seconds" --self-test --seconds 0)
 
-info_test(devices device 0 "0:0")
-info_test(device_unknown device 2 "no such device" --device "no such device")
-info_test(kernels_of_device device 0 "01_naive" --kernels --device 0:0)
-info_test(plan device 0 "01_naive" --plan NN 33 17 9 --kernel 01_naive)
-info_test(plan_row_major device 0 "01_naive" --plan TN 33 17 9 40 20 20 --row-major --kernel 01_naive)
-info_test(plan_batch device 0 "." --plan NT 64 64 64 --batch 3)
-info_test(plan_aligned device 0 "plan:" --plan NT 64 64 64 --offset-alignment 1)
-info_test(plan_alignment device 2 "power of two" --plan NT 64 64 64 --offset-alignment 3)
-info_test(plan_small_ld device 2 "lda" --plan NN 33 17 9 3)
+sgemm_info_test(devices device 0 "0:0")
+sgemm_info_test(device_unknown device 2 "no such device" --device "no such device")
+sgemm_info_test(kernels_of_device device 0 "01_naive" --kernels --device 0:0)
+sgemm_info_test(plan device 0 "01_naive" --plan NN 33 17 9 --kernel 01_naive)
+sgemm_info_test(plan_row_major device 0 "01_naive" --plan TN 33 17 9 40 20 20 --row-major --kernel 01_naive)
+sgemm_info_test(plan_batch device 0 "." --plan NT 64 64 64 --batch 3)
+sgemm_info_test(plan_aligned device 0 "plan:" --plan NT 64 64 64 --offset-alignment 1)
+sgemm_info_test(plan_alignment device 2 "power of two" --plan NT 64 64 64 --offset-alignment 3)
+sgemm_info_test(plan_small_ld device 2 "lda" --plan NN 33 17 9 3)
 
-# info_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
-function(info_output name label)
+# sgemm_info_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
+function(sgemm_info_output name label)
     if(UNIX)
         add_test(NAME info.output_${name}
                  COMMAND ${PROJECT_SOURCE_DIR}/cmake/check-output $<TARGET_FILE:sgemm-info> ${ARGN})
@@ -38,15 +38,15 @@ function(info_output name label)
     endif()
 endfunction()
 
-info_output(help unit --help)
-info_output(version unit --version)
-info_output(kernels unit --kernels)
-info_output(devices device)
-info_output(plan device --plan NN 33 17 9 --kernel 01_naive)
+sgemm_info_output(help unit --help)
+sgemm_info_output(version unit --version)
+sgemm_info_output(kernels unit --kernels)
+sgemm_info_output(devices device)
+sgemm_info_output(plan device --plan NN 33 17 9 --kernel 01_naive)
 
 # Whether nothing is wrong with the device that tests run on; its findings stay in the build folder.
 if(TARGET sgemm_tune)
-    info_test(self_test device 0 "01_naive: right.*each against a float64 reference.*Nothing wrong was found"
+    sgemm_info_test(self_test device 0 "01_naive: right.*each against a float64 reference.*Nothing wrong was found"
         --self-test --seconds 5)
     set_tests_properties(info.self_test PROPERTIES
         ENVIRONMENT "XDG_DATA_HOME=${CMAKE_CURRENT_BINARY_DIR}/self-test;SGEMM_TABLE=")

@@ -1,6 +1,6 @@
-# tune_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-tune ends with STATUS and its output, standard
+# sgemm_tune_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-tune ends with STATUS and its output, standard
 # error included, matches PATTERN. It finds no table and no journal of the user, and leaves none.
-function(tune_test name label status pattern)
+function(sgemm_tune_test name label status pattern)
     add_test(NAME tune.${name}
         COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DPATTERN=${pattern}" -P
                 ${PROJECT_SOURCE_DIR}/cmake/check_command.cmake -- $<TARGET_FILE:sgemm-tune> ${ARGN})
@@ -8,14 +8,14 @@ function(tune_test name label status pattern)
         LABELS "${label}" ENVIRONMENT "XDG_DATA_HOME=${CMAKE_CURRENT_BINARY_DIR}/tune-home")
 endfunction()
 
-tune_test(help unit 0 "--budget" --help)
-tune_test(unknown_option unit 2 "--no-such-option" --no-such-option)
-tune_test(replay unit 0 "model .*hill .*random"
+sgemm_tune_test(help unit 0 "--budget" --help)
+sgemm_tune_test(unknown_option unit 2 "--no-such-option" --no-such-option)
+sgemm_tune_test(replay unit 0 "model .*hill .*random"
     replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 3)
-tune_test(replay_missing unit 1 "no/such/journal" replay no/such/journal)
+sgemm_tune_test(replay_missing unit 1 "no/such/journal" replay no/such/journal)
 
-# tune_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
-function(tune_output name label)
+# sgemm_tune_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
+function(sgemm_tune_output name label)
     if(UNIX)
         add_test(NAME tune.output_${name}
                  COMMAND ${PROJECT_SOURCE_DIR}/cmake/check-output $<TARGET_FILE:sgemm-tune> ${ARGN})
@@ -24,52 +24,52 @@ function(tune_output name label)
     endif()
 endfunction()
 
-tune_output(help unit --help)
-tune_output(replay unit replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 1)
-tune_output(list device --list --kernels 01_naive)
+sgemm_tune_output(help unit --help)
+sgemm_tune_output(replay unit replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 1)
+sgemm_tune_output(list device --list --kernels 01_naive)
 
-tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
-tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
-tune_test(budget device 2 "soon" --budget soon)
-tune_test(budget_endless device 2 "inf" --budget inf)
-tune_test(budget_number device 2 "nan" --budget nan)
-tune_test(strategy device 2 "annealing" --strategy luck)
-tune_test(kernel device 2 "no_such_kernel" --kernels no_such_kernel --journal k.jsonl)
-tune_test(shapes device 2 "no/such/file" --shapes no/such/file)
-tune_test(output device 1 "proc/nowhere" --output /proc/nowhere/table.toml)
-tune_test(source device 2 "tuning/devices" --install-into-source /tmp)
-tune_test(restrict device 2 "NAME=VALUE" --restrict tile_m)
-tune_test(device_unknown device 2 "no such device" --device "no such device")
+sgemm_tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
+sgemm_tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
+sgemm_tune_test(budget device 2 "soon" --budget soon)
+sgemm_tune_test(budget_endless device 2 "inf" --budget inf)
+sgemm_tune_test(budget_number device 2 "nan" --budget nan)
+sgemm_tune_test(strategy device 2 "annealing" --strategy luck)
+sgemm_tune_test(kernel device 2 "no_such_kernel" --kernels no_such_kernel --journal k.jsonl)
+sgemm_tune_test(shapes device 2 "no/such/file" --shapes no/such/file)
+sgemm_tune_test(output device 1 "proc/nowhere" --output /proc/nowhere/table.toml)
+sgemm_tune_test(source device 2 "tuning/devices" --install-into-source /tmp)
+sgemm_tune_test(restrict device 2 "NAME=VALUE" --restrict tile_m)
+sgemm_tune_test(device_unknown device 2 "no such device" --device "no such device")
 # A whole run: every program finds its table from then on.
-tune_test(run device 0 "table: .*tune-home/sgemm/tables"
+sgemm_tune_test(run device 0 "table: .*tune-home/sgemm/tables"
     --budget 15s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
 
 # A campaign of a few small shapes; what it left is fitted, and its regret reported.
 set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
-tune_test(measure device 0 "campaign.jsonl: 7 of 7 shapes"
+sgemm_tune_test(measure device 0 "campaign.jsonl: 7 of 7 shapes"
     measure --output ${campaign} --also NN/33x17x9 --shapes 6 --size 64 --plans 2 --build-processes 1)
-tune_test(measure_again device 0 "campaign.jsonl: 1 of 1 shapes"
+sgemm_tune_test(measure_again device 0 "campaign.jsonl: 1 of 1 shapes"
     measure --output ${campaign} --also NN/33x17x9 --shapes 0 --plans 1 --again)
-tune_test(measure_nothing device 2 "--shapes" measure --shapes 0)
-tune_test(measure_budget device 2 "--budget" measure --budget never)
-tune_test(fit device 0 "regret on the fitted shapes, after" fit ${campaign} --rounds 1 --polish 1)
-tune_test(fit_output device 1 "needs --table" fit ${campaign} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
-tune_test(validate device 0 "Regret on held-out shapes.*The largest:"
+sgemm_tune_test(measure_nothing device 2 "--shapes" measure --shapes 0)
+sgemm_tune_test(measure_budget device 2 "--budget" measure --budget never)
+sgemm_tune_test(fit device 0 "regret on the fitted shapes, after" fit ${campaign} --rounds 1 --polish 1)
+sgemm_tune_test(fit_output device 1 "needs --table" fit ${campaign} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
+sgemm_tune_test(validate device 0 "Regret on held-out shapes.*The largest:"
     validate ${campaign} --report ${CMAKE_CURRENT_BINARY_DIR}/regret.md)
 # Without gnuplot a picture that was asked for is an error, and never the end of the process by a signal.
 find_program(SGEMM_GNUPLOT gnuplot)
 if(SGEMM_GNUPLOT)
-    tune_test(validate_scatter device 0 "Regret on held-out shapes"
+    sgemm_tune_test(validate_scatter device 0 "Regret on held-out shapes"
         validate ${campaign} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
 else()
-    tune_test(validate_scatter device 1 "cannot be drawn .is gnuplot installed"
+    sgemm_tune_test(validate_scatter device 1 "cannot be drawn .is gnuplot installed"
         validate ${campaign} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
 endif()
-tune_test(validate_full device 1 "/dev/full" validate ${campaign} --report /dev/full)
-tune_output(fit device fit ${campaign} --rounds 1 --polish 0)
-tune_output(validate device validate ${campaign})
-tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
-tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
+sgemm_tune_test(validate_full device 1 "/dev/full" validate ${campaign} --report /dev/full)
+sgemm_tune_output(fit device fit ${campaign} --rounds 1 --polish 0)
+sgemm_tune_output(validate device validate ${campaign})
+sgemm_tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
+sgemm_tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
 set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign)
 set_tests_properties(tune.measure_again tune.fit tune.fit_output tune.validate tune.validate_scatter tune.validate_limit tune.validate_full tune.output_fit tune.output_validate PROPERTIES
     FIXTURES_REQUIRED campaign)
