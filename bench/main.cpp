@@ -172,6 +172,8 @@ int run(int argc, char** argv) {
 int status_of(int argc, char** argv) {
     try {
         return run(argc, argv);
+    } catch (const Exit& exit) {
+        return exit.status;
     } catch (const UsageError& error) {
         std::cerr << "sgemm-bench: " << error.what() << '\n';
         return 2;

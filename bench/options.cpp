@@ -213,8 +213,7 @@ Options parse_options(int argc, char** argv) {
     try {
         app.parse(std::move(own));
     } catch (const CLI::ParseError& error) {
-        const int status = app.exit(error);
-        std::exit(status == 0 ? 0 : 2);
+        throw Exit{app.exit(error) == 0 ? 0 : 2};
     }
     options.suites = split_suites(options.suites);
     return options;

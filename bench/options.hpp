@@ -42,7 +42,12 @@ struct Options {
 /// By the name that --values has.
 const std::map<std::string, Values>& kinds_of_values();
 
-/// Prints help or what is wrong and exits the process where there is nothing to run.
+/// The command line was answered (--help) or refused: end with this status.
+struct Exit {
+    int status;
+};
+
+/// Throws Exit, once help or what is wrong is printed, where there is nothing to run.
 Options parse_options(int argc, char** argv);
 
 } // namespace sgemm::bench

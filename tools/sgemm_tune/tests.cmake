@@ -26,7 +26,7 @@ endfunction()
 
 tune_output(help unit --help)
 tune_output(replay unit replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 1)
-tune_output(list device --list)
+tune_output(list device --list --kernels 01_naive)
 
 tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
 tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
