@@ -29,7 +29,7 @@ protected:
     static TimeLimits short_limits() {
         TimeLimits limits;
         limits.build = 60;
-        limits.run = 5; // a slow machine's longest silence
+        limits.run = 30; // a slow machine's longest silence, and a busy one's
         return limits;
     }
     static TrialSpec trial(const char* kernel, std::int64_t m = 20) {
