@@ -128,7 +128,7 @@ TEST_F(OffsetBatch, TakesFewerLaunchesWhereDistancesAreEqual) {
                               {c, batch.c});
     });
     EXPECT_EQ(batch.c.size(), 10U);
-    EXPECT_EQ(own.statistics().kernels_enqueued, 5U) << "four alone, and a run of six";
+    EXPECT_EQ(own.statistics().kernels_enqueued, 6U) << "five alone, and a run of five";
 }
 
 TEST_F(OffsetBatch, ThroughTheCInterface) {
