@@ -1,3 +1,8 @@
-# Read by ctest before it runs anything: no test uses or adds to the user's compiled kernels. (Those that
-# are about them say so themselves.)
+# Read by ctest before it runs anything: no test uses the user's settings, tables or compiled kernels, or adds to them. (Those that
+# are about them say so themselves.) $SGEMM_TEST_TABLE is a table that all others take: tests/with-each-table.
+foreach(setting CACHE_DIR CACHE_MIB CALLER_THREADS FIRST_USE KERNEL PRECISION TRACE)
+    set(ENV{SGEMM_${setting}})
+endforeach()
 set(ENV{SGEMM_CACHE} 0)
+set(ENV{SGEMM_TABLE} "$ENV{SGEMM_TEST_TABLE}")
+set(ENV{XDG_DATA_HOME} /nonexistent)

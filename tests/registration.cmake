@@ -1,6 +1,8 @@
 # What ctest runs. Device tests come in a few groups, not one process a test: each process compiles
-# its kernels anew, which takes longer than running them. A time limit is there to end what hangs, not to judge a
-# slow machine: CTest's own (1500 s), but for tests that say otherwise.
+# its kernels anew, which takes longer than running them. A time limit is there to end what hangs, not to judge a slow or
+# busy machine: the longest take some minutes on two idle cores, and may have a quarter of one.
+set(time_limit 7200)
+set(time_limit_of_threads 1200) # threads that wait for each other would do so for ever
 
 # Sanitizers see only what a test executes, and kernels are none of it: a small part of the device tests does.
 set(sanitized_tests
@@ -96,8 +98,7 @@ sgemm_device_test(multi_device "MultiDeviceTest.*" LABELS device)
 sgemm_device_test(calling_thread "CallingThread.*" LABELS device)
 sgemm_device_test(calling_team "CallingTeam.*" LABELS device)
 set_tests_properties(device.calling_thread device.calling_team PROPERTIES # names since PoCL 4.0, and before
-                     ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic"
-                     TIMEOUT 300) # threads that wait for each other would do so for ever
+                     ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic" TIMEOUT ${time_limit_of_threads})
 sgemm_device_test(quiet_build "Kernels/QuietBuild.*" LABELS device)
 set_tests_properties(device.quiet_build PROPERTIES # what is not compiled is not remarked on
                      ENVIRONMENT "POCL_KERNEL_CACHE=0;CUDA_CACHE_DISABLE=1")
@@ -196,3 +197,11 @@ if(Python3_FOUND)
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/links.py ${PROJECT_SOURCE_DIR})
     set_tests_properties(sass.hazards docs.links PROPERTIES LABELS unit)
 endif()
+
+get_property(tests DIRECTORY PROPERTY TESTS)
+foreach(test IN LISTS tests)
+    get_test_property(${test} TIMEOUT limit)
+    if(NOT limit)
+        set_tests_properties(${test} PROPERTIES TIMEOUT ${time_limit})
+    endif()
+endforeach()

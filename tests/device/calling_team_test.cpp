@@ -2,9 +2,12 @@
 // Threads that compute beside the calling one: PoCL's device for that, where POCL_DEVICES asks for it.
 #include "support/calling_thread.hpp"
 #include "support/case_data.hpp"
+#include "support/cores.hpp"
 #include "support/environment_variable.hpp"
 #include "support/kernel_variants.hpp"
+#include "support/temporary_file.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -22,39 +25,48 @@ protected:
         }
     }
     std::uint64_t kernels() const { return kernels_of(calling_thread); }
+    static int threads_for(const sgemm::MultiDevice& group, const sgemm::Problem& problem) {
+        return group.shares(problem)[calling_thread].threads;
+    }
+    /// Runs a case that is to be shared: as many threads as are said to compute it, each a piece.
+    void expect_shared(const Case& c,
+                       sgemm::Completion completion = sgemm::Completion::event) const {
+        const int threads = threads_for(*group_, c.problem);
+        EXPECT_GT(threads, 1) << "by this table it pays: " << c;
+        const std::uint64_t before = kernels();
+        EXPECT_FALSE(runner_->run(*group_, c, completion)) << c;
+        EXPECT_EQ(kernels() - before, static_cast<std::uint64_t>(threads)) << c;
+    }
 };
 
 TEST_F(CallingTeam, SharesProductsOfEveryForm) {
-    std::uint64_t calls = 0;
     for (const Form& form : all_forms()) {
         Case c = plain_case(131, 97, 103);
         set_form(c, form);
         c.beta = 0.5F;
-        EXPECT_FALSE(runner_->run(*group_, c)) << c;
+        expect_shared(c);
         spread(c.problem, {3, 5, 4});
         c.offset_a = 5;
         c.offset_b = 11;
         c.offset_c = 7;
         c.beta = 0;
-        EXPECT_FALSE(runner_->run(*group_, c, sgemm::Completion::in_queue)) << c;
+        expect_shared(c, sgemm::Completion::in_queue);
         c.problem.m = 61;
         c.problem.batch_count = 4;
         spread(c.problem, {3, 5, 4}, 11);
-        EXPECT_FALSE(runner_->run(*group_, c)) << c;
-        calls += 3;
+        expect_shared(c);
     }
     EXPECT_EQ(kernels_of(0), 0U);
-    EXPECT_GE(kernels(), 2 * calls) << "they were not shared";
 }
 
 TEST_F(CallingTeam, TellsHowManyThreadsShare) {
-    const auto threads_for = [&](const sgemm::MultiDevice& group, std::int64_t n) {
-        return group.shares(plain_case(n, n, n).problem)[calling_thread].threads;
+    const auto threads_of_square = [](const sgemm::MultiDevice& group, std::int64_t n) {
+        return threads_for(group, plain_case(n, n, n).problem);
     };
-    EXPECT_EQ(threads_for(*group_, 8), 1);
-    EXPECT_EQ(threads_for(*group_, 128), team_threads);
-    EXPECT_EQ(threads_for(*group_, 4000), 1) << "others compute it";
-    EXPECT_EQ(threads_for(make_group(1), 128), 1);
+    EXPECT_EQ(threads_of_square(*group_, 8), 1);
+    EXPECT_EQ(threads_of_square(*group_, 128), team_threads);
+    EXPECT_EQ(threads_of_square(*group_, 4000), 1) << "others compute it";
+    EXPECT_EQ(threads_of_square(make_group(1), 128), 1);
 }
 
 TEST_F(CallingTeam, SharesProductsOfEveryShape) {
@@ -70,9 +82,7 @@ TEST_F(CallingTeam, SharesProductsOfEveryShape) {
                 c.problem.layout = sgemm::Layout::row_major;
             }
             spread(c.problem, {3, 5, 4});
-            const std::uint64_t before = kernels();
-            EXPECT_FALSE(runner_->run(*group_, c)) << c;
-            EXPECT_GE(kernels(), before + 2) << "it was not shared: " << c;
+            expect_shared(c);
         }
     }
 }
@@ -83,17 +93,37 @@ TEST_F(CallingTeam, ProductsOfABatchMayHaveOneOperand) {
         c.problem.batch_count = 5;
         spread(c.problem, {3, 5, 4}, 11);
         (a_is_shared ? c.problem.batch_stride_a : c.problem.batch_stride_b) = 0;
-        EXPECT_FALSE(runner_->run(*group_, c)) << c;
+        expect_shared(c);
     }
-    EXPECT_GE(kernels(), 4U);
+}
+
+/// By its own prices, whatever they are: what it says of a product is what becomes of it.
+TEST_F(CallingTeam, KeepsToWhatTheDevicesOwnTableSays) {
+    sgemm::ContextOptions options;
+    options.caller_threads = team_threads;
+    group_.emplace(runner_->context(), devices_, options);
+    for (const std::int64_t n : {20, 60, 100, 180, 320}) {
+        for (const Form& form : {all_forms()[0], all_forms()[6]}) {
+            Case c = plain_case(n, n + 1, n - 1);
+            set_form(c, form);
+            const sgemm::DeviceShare share = group_->shares(c.problem)[calling_thread];
+            const std::uint64_t before = kernels();
+            EXPECT_FALSE(runner_->run(*group_, c)) << c;
+            const std::uint64_t launches = kernels() - before;
+            EXPECT_GE(launches, share.count > 0 ? static_cast<std::uint64_t>(share.threads) : 0)
+                << c;
+            EXPECT_EQ(launches > 0, share.count > 0) << c;
+        }
+    }
 }
 
 /// Kernel options that a piece is too small for are no reason to refuse the whole.
 TEST_F(CallingTeam, ForcedPlansAreKept) {
+    const TemporaryFile table("tiled.toml", slow_units() + row_of("tiled"));
     for (const sgemm::EdgeStrategy edges :
          {sgemm::EdgeStrategy::pointer_shift, sgemm::EdgeStrategy::extension}) {
-        sgemm::ContextOptions options;
-        options.caller_threads = 16;
+        sgemm::ContextOptions options = options_with(16);
+        options.table_file = table.path();
         options.plan.kernel = "tiled";
         options.plan.edges = edges;
         const sgemm::MultiDevice group(runner_->context(), devices_, options);
@@ -105,8 +135,10 @@ TEST_F(CallingTeam, ForcedPlansAreKept) {
 
 /// Pieces by plans of several launches, with workspace.
 TEST_F(CallingTeam, PiecesMayHaveWorkspace) {
-    sgemm::ContextOptions options;
-    options.caller_threads = 6;
+    const TemporaryFile table("padded.toml",
+                              slow_units(/*pass_us=*/1) + row_of("06_register_tiles_2d"));
+    sgemm::ContextOptions options = options_with(6);
+    options.table_file = table.path();
     options.plan.kernel = "06_register_tiles_2d";
     options.plan.edges = sgemm::EdgeStrategy::padding;
     options.plan.pre_passes = sgemm::PrePassStyle::separate;
@@ -114,6 +146,7 @@ TEST_F(CallingTeam, PiecesMayHaveWorkspace) {
     for (int call = 0; call < 5; ++call) {
         Case c = plain_case(150, 131, 77);
         c.problem.transpose_a = sgemm::Transpose::yes;
+        EXPECT_GT(threads_for(group, c.problem), 1);
         EXPECT_FALSE(runner_->run(group, c));
     }
     EXPECT_GT(group.statistics(calling_thread).workspace_allocations, 1U) << "none had any";
@@ -136,7 +169,7 @@ TEST_F(CallingTeam, TheCallersQueueMayBeOutOfOrder) {
         EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
         EXPECT_EQ(ones.result(*runner_), ones.expected());
     }
-    EXPECT_GE(kernels(), 10U);
+    EXPECT_EQ(kernels(), 5U * team_threads);
 }
 
 TEST_F(CallingTeam, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
@@ -152,7 +185,7 @@ TEST_F(CallingTeam, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
                                      size * sizeof(float), result.data(), 0, nullptr, nullptr),
                  "clEnqueueReadBuffer");
     EXPECT_EQ(result, ones.expected());
-    EXPECT_GE(kernels(), 2U);
+    EXPECT_EQ(kernels(), team_threads);
     auto* const memory = static_cast<float*>(
         clSVMAlloc(runner_->context(), CL_MEM_READ_WRITE, size * sizeof(float), 0));
     if (memory == nullptr) {
@@ -161,7 +194,7 @@ TEST_F(CallingTeam, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
     const std::uint64_t before = kernels();
     group_->gemm(runner_->queues(), ones.problem, 1, {ones.a.get()}, {ones.b.get()}, 0,
                  sgemm::svm_matrix(memory));
-    EXPECT_GE(kernels(), before + 2);
+    EXPECT_EQ(kernels(), before + team_threads);
     cl_command_queue queue = runner_->queues()[calling_thread];
     check_status(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, size * sizeof(float), 0,
                                  nullptr, nullptr),
@@ -185,12 +218,20 @@ TEST_F(CallingTeam, HasNothingToMultiply) {
 TEST_F(CallingTeam, ThereAreAsManyThreadsAsCores) {
     const EnvironmentVariable variable("SGEMM_CALLER_THREADS", std::nullopt);
     const sgemm::MultiDevice group = make_group(0);
-    for (const std::int64_t n : {30, 100, 150, 200}) {
-        EXPECT_FALSE(runner_->run(group, plain_case(n, n, n)));
+    const auto allowed = static_cast<std::int64_t>(sgemm::support::Cores::of_this_thread().count());
+    const std::int64_t units = device().handle().traits.compute_units;
+    const std::int64_t cores = allowed > 0 ? std::min(units, allowed) : units;
+    std::int64_t pieces = 0;
+    for (const std::int64_t n : {8, 60, 100, 150}) {
+        const Case c = plain_case(n, n, n);
+        const int threads = threads_for(group, c.problem);
+        EXPECT_EQ(threads > 1, n > 8 && cores > 1) << n;
+        EXPECT_LE(threads, cores);
+        EXPECT_FALSE(runner_->run(group, c));
+        pieces += threads;
     }
-    if (device().handle().traits.compute_units > 1) {
-        EXPECT_GT(group.statistics(calling_thread).kernels_enqueued, 4U);
-    }
+    EXPECT_EQ(group.statistics(calling_thread).kernels_enqueued,
+              static_cast<std::uint64_t>(pieces));
 }
 
 TEST_F(CallingTeam, TheCallerMayComputeAlone) {
@@ -227,13 +268,15 @@ TEST_F(CallingTeam, HasComputedWhenTheCallReturns) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
     }
-    EXPECT_GT(kernels(), 200U);
+    EXPECT_EQ(kernels(), 200U * team_threads);
 }
 
 TEST_F(CallingTeam, ManyThreadsMayCall) {
     constexpr int callers = 4;
     constexpr int calls = 50;
+    std::uint64_t before = 0;
     for (const bool own_queues : {false, true}) {
+        before = kernels();
         std::vector<std::thread> running;
         std::vector<int> right(callers);
         for (int t = 0; t < callers; ++t) {
@@ -262,7 +305,9 @@ TEST_F(CallingTeam, ManyThreadsMayCall) {
         }
         EXPECT_EQ(right, std::vector<int>(callers, calls));
     }
-    EXPECT_GT(kernels(), static_cast<std::uint64_t>(2 * callers * calls)) << "none was shared";
+    // Whoever comes first has the team, and in a queue of its own nothing is before it.
+    EXPECT_GT(kernels() - before, static_cast<std::uint64_t>(callers * calls)) << "none was shared";
+    expect_shared(plain_case(100, 100, 100)); // all have given it back
 }
 
 /// What others of the team compute would not be behind it.

@@ -226,7 +226,12 @@ TEST_F(TableFile, OptionWinsOverTheVariable) {
 
 /// What `sgemm-info --self-test` leaves behind counts for every Context on the machine.
 TEST_F(TableFile, KernelsThatTheSelfTestDisabledAreNotUsed) {
-    const std::string chosen = library().plan(case_.problem).kernel();
+    const std::string chosen = "tiled"; // and another one if it is not to be used
+    const TemporaryFile table("two.toml",
+                              "[[kernel]]\nname = \"tiled\"\nmodel = { efficiency = 100 }\n"
+                              "[[kernel]]\nname = \"01_naive\"\n");
+    const EnvironmentVariable variable("SGEMM_TABLE", table.path());
+    ASSERT_EQ(device().make_library().plan(case_.problem).kernel(), chosen);
     const TemporaryFolder home;
     const EnvironmentVariable data_home("XDG_DATA_HOME", home.path());
     const std::string file = sgemm::tables::disabled_kernels_path(device().handle().traits);

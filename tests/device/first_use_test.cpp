@@ -31,6 +31,8 @@ protected:
     }
 
     TemporaryFile file_;
+    const EnvironmentVariable no_table_{"SGEMM_TABLE",
+                                        std::nullopt}; // it would come before the file
     Case case_ = plain_case(70, 50, 40);
 };
 

@@ -4,6 +4,7 @@
 #include "support/case_data.hpp"
 #include "support/device_group.hpp"
 #include "support/kernel_variants.hpp"
+#include "support/slow_table.hpp"
 #include "support/sub_devices.hpp"
 #include "support/temporary_file.hpp"
 #include "support/test_device.hpp"
@@ -49,6 +50,15 @@ protected:
         runner_.reset();
         parts_.clear();
     }
+    /// By a table with which sharing pays; also where a driver moves matrices so slowly that nobody would share, which it must do rightly
+    /// all the same.
+    sgemm::MultiDevice make_group(const std::string& more_prices = "") const {
+        const TemporaryFile table("sharing.toml",
+                                  slow_table(device().handle().traits, {}) + more_prices);
+        sgemm::ContextOptions options;
+        options.table_file = table.path();
+        return {runner_->context(), devices_, options};
+    }
     bool run(const sgemm::MultiDevice& group, const Case& c,
              sgemm::Completion completion = sgemm::Completion::event) const {
         return runner_->run(group, c, completion);
@@ -59,36 +69,13 @@ protected:
     std::optional<DeviceGroupRunner> runner_;
 };
 
-/// A driver that moves matrices so slowly that nobody would share must do so rightly all the same.
-sgemm::ContextOptions options_where_sharing_is_free(const TemporaryFile& table,
-                                                    const sgemm::DeviceTraits& traits) {
-    sgemm::ContextOptions options;
-    if (traits.vendor_key == "nvidia") {
-        options.table_file = table.path();
-    }
-    return options;
-}
-constexpr const char* free_sharing = R"(
-description = "NVIDIA GPUs as if they shared memory"
-rows_from = "nvidia-h200.toml"
-[machine]
-launch_us = 3
-bandwidth_gbs = 400
-flops_per_cycle_per_unit = 256
-)";
-
 TEST_F(MultiDeviceTest, MatricesThatMoveTooSlowlyAreNotShared) {
-    const TemporaryFile table("slow.toml", std::string(free_sharing) + "sharing_gbs = 0.001\n");
-    sgemm::ContextOptions options;
-    options.table_file = table.path();
-    const sgemm::MultiDevice group(runner_->context(), devices_, options);
+    const sgemm::MultiDevice group = make_group("sharing_gbs = 0.001\n");
     EXPECT_FALSE(run(group, plain_case(224, 288, 96)));
 }
 
 TEST_F(MultiDeviceTest, LargeProblemsAreSharedAndRightInEveryForm) {
-    const TemporaryFile table("free.toml", free_sharing);
-    const sgemm::MultiDevice group(runner_->context(), devices_,
-                                   options_where_sharing_is_free(table, device().handle().traits));
+    const sgemm::MultiDevice group = make_group();
     // On a GPU sharing pays later, and the reference takes longer.
     const bool is_cpu = device().handle().traits.type == sgemm::DeviceType::cpu;
     const Extents extents = is_cpu ? Extents{224, 288, 96} : Extents{2048, 2048, 512};
@@ -110,9 +97,7 @@ TEST_F(MultiDeviceTest, LargeProblemsAreSharedAndRightInEveryForm) {
 }
 
 TEST_F(MultiDeviceTest, BatchesAreSharedByProducts) {
-    const TemporaryFile table("free.toml", free_sharing);
-    const sgemm::MultiDevice group(runner_->context(), devices_,
-                                   options_where_sharing_is_free(table, device().handle().traits));
+    const sgemm::MultiDevice group = make_group();
     const bool is_cpu = device().handle().traits.type == sgemm::DeviceType::cpu;
     Case c = is_cpu ? plain_case(96, 96, 96) : plain_case(512, 512, 512);
     c.problem.batch_count = 8;

@@ -4,7 +4,9 @@
 #include "faults/layer.hpp"
 #include "sgemm/multi_device.hpp"
 #include "support/case_data.hpp"
+#include "support/slow_table.hpp"
 #include "support/sub_devices.hpp"
+#include "support/temporary_file.hpp"
 
 #include <functional>
 #include <string>
@@ -80,13 +82,16 @@ TEST_F(AllOrNothing, SeveralDevices) {
                                             ones.size() * sizeof(float), ones.data(), &status));
         check_status(status, "clCreateBuffer");
     }
+    const TemporaryFile table("sharing.toml", slow_table(device().handle().traits, {}));
+    sgemm::ContextOptions options;
+    options.table_file = table.path();
     {
-        const sgemm::MultiDevice group(context.get(), pair);
+        const sgemm::MultiDevice group(context.get(), pair, options);
         const auto shares = group.shares(problem);
         ASSERT_TRUE(shares[0].count > 0 && shares[1].count > 0) << "both have something to do";
     }
     fail_each_build([&] {
-        const sgemm::MultiDevice cold(context.get(), pair);
+        const sgemm::MultiDevice cold(context.get(), pair, options);
         cold.gemm(raw_queues, problem, 1, {buffers[0].get(), 0}, {buffers[1].get(), 0}, 0,
                   {buffers[2].get(), 0})
             .wait();

@@ -5,9 +5,13 @@
 #include "support/case_data.hpp"
 #include "support/device_group.hpp"
 #include "support/device_matrix.hpp"
+#include "support/slow_table.hpp"
+#include "support/temporary_file.hpp"
 #include "support/test_device.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sgemm_test {
@@ -31,17 +35,32 @@ protected:
         }
         devices_ = {with_threads, without};
         runner_.emplace(devices_);
+        table_.emplace("slow_units.toml", slow_units());
         group_.emplace(make_group(1));
     }
     void TearDown() override {
         group_.reset();
         runner_.reset();
     }
-    /// That computes with so many threads where the calling thread does; 0: as many as it likes.
-    sgemm::MultiDevice make_group(int threads) const {
+    /// A table by which the calling thread, or threads that share with it, compute small products (up to 2e6 multiplications, in one launch)
+    /// and the other device large ones (from 1e8 on): its threads take two milliseconds to wake. Nobody affords a pass, unless it is
+    /// asked for.
+    std::string slow_units(double pass_us = 1e6) const {
+        return slow_table(sgemm::query_traits(devices_[calling_thread]), {2000, pass_us});
+    }
+    /// A kernel that no built-in row makes fast enough to be chosen.
+    static std::string row_of(const std::string& kernel) {
+        return "[[kernel]]\nname = \"" + kernel + "\"\nmodel = { efficiency = 1 }\n";
+    }
+    /// By that table. `threads` compute where the calling thread does; 0: as many as it likes.
+    sgemm::ContextOptions options_with(int threads) const {
         sgemm::ContextOptions options;
         options.caller_threads = threads;
-        return {runner_->context(), devices_, options};
+        options.table_file = table_->path();
+        return options;
+    }
+    sgemm::MultiDevice make_group(int threads) const {
+        return {runner_->context(), devices_, options_with(threads)};
     }
     std::uint64_t kernels_of(std::size_t device) const {
         return group_->statistics(device).kernels_enqueued;
@@ -73,6 +92,7 @@ protected:
 
     std::vector<cl_device_id> devices_;
     std::optional<DeviceGroupRunner> runner_;
+    std::optional<TemporaryFile> table_;
     std::optional<sgemm::MultiDevice> group_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/test_device.hpp"
+#include "support/user_settings.hpp"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -15,19 +16,11 @@ void set_number_of_random_cases() {
     setenv("RC_PARAMS", parameters.c_str(), 0);
 }
 
-/// What the tests assert must not depend on the caller's own settings.
-void forget_user_settings() {
-    unsetenv("SGEMM_KERNEL");
-    unsetenv("SGEMM_TABLE");
-    setenv("SGEMM_CACHE", "0", 1); // neither use their compiled kernels nor add to them
-    setenv("XDG_DATA_HOME", "/nonexistent", 1); // where a table of their own would be
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
     set_number_of_random_cases();
-    forget_user_settings();
+    sgemm_test::forget_user_settings();
     ::testing::InitGoogleTest(&argc, argv);
     sgemm_test::TestDevice::register_environment();
     return RUN_ALL_TESTS();

@@ -3,9 +3,9 @@
 #include "planted_kernels.hpp"
 #include "sgemm/device.hpp"
 #include "support/test_device.hpp"
+#include "support/user_settings.hpp"
 #include "tune/worker.hpp"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string_view>
 
@@ -14,10 +14,7 @@ int main(int argc, char** argv) {
         sgemm_test::unleash_planted_kernels();
         return sgemm::tune::serve(sgemm::select_device(argv[2]), sgemm_test::planted_kernels());
     }
-    unsetenv("SGEMM_KERNEL");
-    unsetenv("SGEMM_TABLE");
-    setenv("SGEMM_CACHE", "0", 1); // neither use their compiled kernels nor add to them
-    setenv("XDG_DATA_HOME", "/nonexistent", 1);
+    sgemm_test::forget_user_settings();
     ::testing::InitGoogleTest(&argc, argv);
     sgemm_test::TestDevice::register_environment();
     return RUN_ALL_TESTS();

@@ -32,7 +32,7 @@ protected:
         setup.kernels = planted_kernels();
         setup.worker = {{"/proc/self/exe", "worker", device().handle().selector}};
         setup.limits.build = 20; // a kernel that hangs takes it
-        setup.limits.run = 5;
+        setup.limits.run = 30;
         setup.seconds = 600;
         return setup;
     }
@@ -127,7 +127,7 @@ protected:
                                        once ? std::optional(folder_ / kind) : std::nullopt);
         SelfTestSetup setup = planted();
         setup.kernels.catalog = &few_;
-        setup.seconds = 60;
+        setup.seconds = 600;
         return run_self_test(setup);
     }
 
