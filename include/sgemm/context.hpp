@@ -31,17 +31,22 @@ enum class LogLevel : std::uint8_t {
 /// must not call back into the Context.
 using LogCallback = std::function<void(LogLevel, const std::string& message)>;
 
-/// Timing instead of prediction, for those who ask for it: the first call with a problem of a new kind
-/// (form, sizes to about 20 %, alignment) runs the most promising plans a few times, on memory of its own, and
-/// blocks meanwhile. It decides only what the caller left open: never a forced kernel, nor between a scheme that
-/// Precision names and others. What is found counts for all later calls and is kept in the user's table, so that
-/// later Contexts on this machine know it. On a device that no table was measured on, making such a
-/// Context first measures launch time and bandwidth (tens of milliseconds).
+/// Timing instead of prediction, for those who ask for it: the first call with a problem of a new
+/// kind (form, sizes to about 20 %, alignment) runs the most promising plans a few times, on memory
+/// of its own, and blocks meanwhile. Another plan than the predicted one comes first only if it is
+/// clearly faster. It decides only what the caller left open: never a forced kernel, nor between a
+/// scheme that Precision names and others. What is found counts for all later calls and is kept in
+/// a file, so that later Contexts on this machine know it as long as they plan with the same table;
+/// what is found with a table that the program names is not kept for others. On a device that no
+/// table of its architecture is there for, making such a Context first measures launch time and
+/// bandwidth (tens of milliseconds), for itself alone.
 struct FirstUseTiming {
     /// Plans to time; 0: none. Less than 0: the environment variable SGEMM_FIRST_USE, or else none.
     int plans = -1;
-    /// Where results are kept. Empty: the user's table for the device. A file that cannot be written
-    /// is a warning, not an error.
+    /// Where results are kept, and nothing else: a device table is named by
+    /// ContextOptions::table_file. Empty: DEVICE.choices.toml beside the user's own table, or,
+    /// where a table is named, nowhere. A file that cannot be read or written is a warning, not an
+    /// error.
     std::string file;
 };
 
@@ -66,8 +71,10 @@ struct ContextOptions {
     /// environment they go to standard error.
     LogCallback log;
     /// Device table (TOML) that replaces the built-in one. Empty: the environment variable
-    /// SGEMM_TABLE, or else the user's own table in the cache folder, or else the built-in table that
-    /// matches the device best.
+    /// SGEMM_TABLE, or else the user's own table ($XDG_DATA_HOME/sgemm/tables/DEVICE.toml), or else
+    /// the built-in table that matches the device best. One that leaves the device no kernel for
+    /// production, though the built-in one would, is a ConfigurationError where it is named, else a
+    /// warning.
     std::string table_file;
     FirstUseTiming first_use;
     DiskCacheOptions disk_cache;

@@ -168,6 +168,12 @@ inline bool packs_operands(const KernelEntry& kernel) {
     return kernel.packs != Packs::nothing;
 }
 
+/// Whether a kernel is a step of the tutorial's progression or the ladder in PTX: there to be read
+/// and compared.
+inline bool is_step(const KernelEntry& kernel) {
+    return kernel.source.starts_with("progression/") || kernel.source.starts_with("ptx/");
+}
+
 /// Whether a plan has passes that split operands before this kernel multiplies their parts.
 inline bool has_split_passes(const KernelEntry& kernel) {
     return kernel.precision != Precision::strict && !kernel.splits_itself;

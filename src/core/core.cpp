@@ -5,7 +5,6 @@
 #include "core/settings.hpp"
 #include "plan/check_options.hpp"
 #include "sgemm/error.hpp"
-#include "tables/user_table.hpp"
 
 #include <utility>
 
@@ -29,6 +28,10 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
 tables::DeviceTable Core::load_table() {
     tables::DeviceTable table =
         tables::load_table(table_file(options_), traits_, catalog_, table_complaint_);
+    choices_ = choice_file(options_, table, traits_, catalog_);
+    for (tables::Choice& choice : tables::read_choices(choices_, table_complaint_)) {
+        table.choices.push_back(std::move(choice));
+    }
     if (!table_complaint_.empty()) {
         log_.warning([&] { return table_complaint_; });
     }
@@ -52,16 +55,14 @@ std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
         return compiler_.compile(plan);
     };
     const bool built_in = !table_.embedded.empty();
-    if (built_in && !table_.is_measured()) {
+    if (built_in && table_.is_generic()) {
         try {
             table_.machine = first_use::probe(bench(), compile, table_.machine);
         } catch (const Error& error) {
             log_.warning([&] { return "measuring the device: " + std::string(error.what()); });
         }
     }
-    const std::string& file = options_.first_use.file;
-    return std::make_unique<first_use::FirstUse>(
-        bench(), compile, table_, plans, file.empty() ? tables::user_table_path(traits_) : file);
+    return std::make_unique<first_use::FirstUse>(bench(), compile, table_.choices, plans, choices_);
 }
 
 void Core::apply_wished_precision(CheckedProblem& checked) const {

@@ -15,6 +15,7 @@
 #include "plan/planner.hpp"
 #include "sgemm/context.hpp"
 #include "support/log.hpp"
+#include "tables/choices.hpp"
 #include "tables/device_table.hpp"
 #include "validate/operands.hpp"
 #include "validate/problem.hpp"
@@ -134,7 +135,8 @@ private:
     const catalog::KernelCatalog& catalog_;
     DeviceTraits traits_;
     support::Log log_;
-    std::string table_complaint_; ///< why the user's own table is not used
+    std::string table_complaint_; ///< what of the user's own files is not used, and why
+    tables::ChoiceFile choices_;
     tables::DeviceTable table_;
     mutable compile::ProgramCache programs_;
     mutable execute::WorkspacePool pool_;

@@ -5,7 +5,6 @@
 #include "plan/check_options.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
-#include "support/atomic_file.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -78,9 +77,20 @@ std::string table_file(const ContextOptions& options) {
     if (!options.table_file.empty()) {
         return options.table_file;
     }
-    const std::string file = support::environment("SGEMM_TABLE");
-    const std::string& kept = options.first_use.file; // what an earlier Context found out
-    return file.empty() && !kept.empty() && support::read_file(kept) ? kept : file;
+    return support::environment("SGEMM_TABLE");
+}
+
+tables::ChoiceFile choice_file(const ContextOptions& options, const tables::DeviceTable& table,
+                               const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
+    tables::ChoiceFile file;
+    file.is_named = !options.first_use.file.empty();
+    if (file.is_named) {
+        file.path = options.first_use.file;
+    } else if (table_file(options).empty()) {
+        file.path = tables::choices_path(device);
+    }
+    file.table = tables::table_key(table, device, catalog);
+    return file;
 }
 
 int plans_to_time(const FirstUseTiming& timing) {

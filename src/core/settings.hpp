@@ -4,6 +4,8 @@
 #include "catalog/kernel_catalog.hpp"
 #include "sgemm/context.hpp"
 #include "sgemm/problem.hpp"
+#include "tables/choices.hpp"
+#include "tables/device_table.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +32,11 @@ std::optional<Precision> wished_precision();
 
 /// The file of a table that replaces the built-in one; empty: none is named.
 std::string table_file(const ContextOptions& options);
+
+/// Where choices are kept that timing at first use finds with this table. One that the program
+/// named is the program's alone: then nowhere, unless it names a file for them, too.
+tables::ChoiceFile choice_file(const ContextOptions& options, const tables::DeviceTable& table,
+                               const DeviceTraits& device, const catalog::KernelCatalog& catalog);
 
 /// Plans to time at the first use of a kind of problem.
 int plans_to_time(const FirstUseTiming& timing);

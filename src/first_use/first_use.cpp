@@ -2,12 +2,12 @@
 #include "first_use/first_use.hpp"
 
 #include "first_use/plan_clock.hpp"
+#include "first_use/readings.hpp"
 #include "plan/build_plan.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
-#include "tables/user_table.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -27,18 +27,19 @@ CanonicalProblem square_of_c(std::int64_t columns) {
     return problem;
 }
 
-/// Seconds of the fastest of some passes over C.
-double time_pass(const Bench& bench, const Compile& compile, const tables::MachineModel& machine,
-                 std::int64_t columns) {
+/// Seconds of some passes over C.
+std::vector<double> time_passes(const Bench& bench, const Compile& compile,
+                                const tables::MachineModel& machine, std::int64_t columns) {
     const CanonicalProblem problem = square_of_c(columns);
     const PlanValue plan = planning::build_scale_plan(problem, {bench.traits, machine});
     PlanClock clock(bench, problem);
     PlanClock::Ready ready{&plan, compile(plan), {}};
-    constexpr int runs = 5;
-    for (int i = 0; i < 1 + runs; ++i) {
+    clock.run(ready); // the first run is slower
+    constexpr int runs = 7;
+    for (int i = 0; i < runs; ++i) {
         ready.seconds.push_back(clock.run(ready));
     }
-    return *std::min_element(ready.seconds.begin() + 1, ready.seconds.end());
+    return ready.seconds;
 }
 
 /// Nothing where it may not be run.
@@ -52,38 +53,22 @@ std::optional<PlanClock::Ready> prepare(const PlanValue& plan, const Compile& co
 
 } // namespace
 
-tables::MachineModel with_bandwidth(tables::MachineModel machine, double bandwidth) {
-    const double factor = bandwidth / machine.bandwidth;
-    machine.bandwidth = bandwidth;
-    machine.bandwidth_units = 0; // it is of this device, with all its units
-    machine.transpose_bandwidth *= factor;
-    machine.packing_bandwidth *= factor;
-    if (machine.memory_bandwidth > 0) {
-        machine.memory_bandwidth = std::max(machine.memory_bandwidth, bandwidth);
-    }
-    return machine;
-}
-
 tables::MachineModel probe(const Bench& bench, const Compile& compile,
                            tables::MachineModel machine) {
     // beta = 0: a pass only writes; far more than caches hold, or next to nothing.
     constexpr std::int64_t large = 6144;
     constexpr std::int64_t small = 16;
-    const double launch = time_pass(bench, compile, machine, small);
-    const double bytes = static_cast<double>(sizeof(float)) * large * large;
-    const double seconds = std::max(time_pass(bench, compile, machine, large) - launch, 1e-9);
-    machine = with_bandwidth(machine, bytes / seconds);
-    machine.launch_seconds = std::max(launch, 1e-7);
-    machine.launch_unit_seconds = 0; // it is of this device, with all its units,
-    machine.call_seconds = 0;        // and of a call by itself
-    return machine;
+    MachineReadings readings;
+    readings.launches = time_passes(bench, compile, machine, small);
+    readings.passes = time_passes(bench, compile, machine, large);
+    readings.pass_bytes = static_cast<double>(sizeof(float)) * large * large;
+    return with_readings(machine, readings);
 }
 
-FirstUse::FirstUse(const Bench& bench, Compile compile, const tables::DeviceTable& table, int plans,
-                   std::string file)
-    : bench_(bench), compile_(std::move(compile)), table_(table), plans_(plans),
-      file_(std::move(file)) {
-    for (const tables::Choice& choice : table.choices) {
+FirstUse::FirstUse(const Bench& bench, Compile compile, const std::vector<tables::Choice>& known,
+                   int plans, tables::ChoiceFile file)
+    : bench_(bench), compile_(std::move(compile)), plans_(plans), file_(std::move(file)) {
+    for (const tables::Choice& choice : known) {
         answers_[choice.problems] = choice.plan;
     }
 }
@@ -123,35 +108,41 @@ std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ra
             ready.push_back(std::move(*one));
         }
     }
-    constexpr int rounds = 5;
+    if (ready.empty()) {
+        return {};
+    }
+    constexpr int rounds = 7;
     for (int round = 0; round < rounds; ++round) {
         for (PlanClock::Ready& one : ready) {
             one.seconds.push_back(clock.run(one));
         }
     }
-    const auto best = std::min_element(ready.begin(), ready.end(),
-                                       [](const PlanClock::Ready& x, const PlanClock::Ready& y) {
-                                           return x.median() < y.median();
-                                       });
-    if (best == ready.end()) {
-        return {};
+    std::vector<std::vector<double>> seconds;
+    for (const PlanClock::Ready& one : ready) {
+        seconds.push_back(one.seconds);
     }
+    const std::size_t first = clearly_fastest(seconds);
     bench_.log.info([&] {
         return "timed " + std::to_string(ready.size()) + " plans for " +
-               planning::problem_class(problem) + ": " + best->plan->variant + ", " +
-               support::format_seconds(best->median());
+               planning::problem_class(problem) + ": " + ready[first].plan->variant + ", " +
+               support::format_seconds(median(seconds[first])) + " (the predicted one " +
+               support::format_seconds(median(seconds[0])) + ")";
     });
-    return best->plan->variant;
+    return ready[first].plan->variant;
 }
 
 void FirstUse::keep(const tables::Choice& choice) const {
-    if (file_.empty()) {
+    if (file_.path.empty()) {
         return;
     }
+    std::string complaint;
     try {
-        tables::save_choice(file_, choice, table_, bench_.traits);
+        tables::save_choice(file_, choice, complaint);
     } catch (const Error& error) {
-        bench_.log.warning([&] { return std::string(error.what()); });
+        complaint = error.what();
+    }
+    if (!complaint.empty()) {
+        bench_.log.warning([&] { return complaint; });
     }
 }
 

@@ -6,6 +6,7 @@
 #include "execute/workspace_pool.hpp"
 #include "plan/planner.hpp"
 #include "support/log.hpp"
+#include "tables/choices.hpp"
 #include "tables/device_table.hpp"
 
 #include <functional>
@@ -33,21 +34,20 @@ using Programs = std::vector<std::shared_ptr<const compile::Program>>;
 /// not be run.
 using Compile = std::function<Programs(const planning::PlanValue&)>;
 
-/// The model with this bandwidth of copies, in bytes per second, as measured, and the others in proportion.
-tables::MachineModel with_bandwidth(tables::MachineModel machine, double bandwidth);
-
-/// Measures launch time and bandwidth with a pass of the library's own. Throws Error.
+/// Measures launch time and bandwidth with a pass of the library's own, and has the model take over
+/// what is beyond doubt (with_readings()). Throws Error.
 tables::MachineModel probe(const Bench& bench, const Compile& compile,
                            tables::MachineModel machine);
 
-/// Decides by timing, once for each class of problems, which of the most promising plans comes first,
-/// and keeps the answer in a file. All members may be called from any thread; timing happens in one
-/// at a time.
+/// Decides by timing, once for each class of problems, whether another of the most promising plans
+/// is clearly faster than the one that is predicted to be, and keeps the answer in a file. All
+/// members may be called from any thread; timing happens in one at a time.
 class FirstUse {
 public:
-    /// `table` outlives this object; `plans` > 0. What `compile` refuses is neither timed nor chosen.
-    FirstUse(const Bench& bench, Compile compile, const tables::DeviceTable& table, int plans,
-             std::string file);
+    /// `known`: what need not be timed; `plans` > 0. What `compile` refuses is neither timed nor
+    /// chosen.
+    FirstUse(const Bench& bench, Compile compile, const std::vector<tables::Choice>& known,
+             int plans, tables::ChoiceFile file);
 
     /// Reorders the plans of a ranking that are as asked; its options were open. What cannot be built, run or kept
     /// is a warning: then prediction decides, or the answer is only for this process.
@@ -60,9 +60,8 @@ private:
 
     Bench bench_;
     Compile compile_;
-    const tables::DeviceTable& table_;
     int plans_;
-    std::string file_;
+    tables::ChoiceFile file_;
     std::mutex mutex_;
     std::map<std::string, std::string> answers_; ///< by class; "" where nothing could be timed
 };

@@ -5,8 +5,6 @@
 #include "device/profiling.hpp"
 #include "execute/executor.hpp"
 
-#include <algorithm>
-
 namespace sgemm::first_use {
 namespace {
 
@@ -30,12 +28,6 @@ std::int64_t extent_of_b(const CanonicalProblem& p) {
 }
 
 } // namespace
-
-double PlanClock::Ready::median() const {
-    std::vector<double> sorted = seconds;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-}
 
 PlanClock::PlanClock(const Bench& bench, const CanonicalProblem& problem)
     : bench_(bench),

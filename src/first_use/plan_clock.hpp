@@ -21,8 +21,6 @@ public:
         const planning::PlanValue* plan = nullptr;
         Programs programs;
         std::vector<double> seconds;
-
-        double median() const;
     };
     /// Seconds of device time of one run, passes included. Throws OpenClError.
     double run(const Ready& ready);

@@ -133,7 +133,8 @@ std::pair<std::string, int> make_temporary(const std::string& file) {
     }
 }
 
-/// The new file is whose the old one was, as far as the process may say so, and has its permissions.
+/// The new file is whose the old one was, as far as the process may say so, and has its
+/// permissions.
 void keep_rights(const Descriptor& descriptor, const struct stat& old) {
     const bool is_others = old.st_uid != geteuid() || old.st_gid != getegid();
     if (is_others && fchown(descriptor.get(), old.st_uid, old.st_gid) != 0) {

@@ -13,10 +13,11 @@ namespace sgemm::support {
 /// Never throws for what it finds on the disk.
 std::optional<std::string> read_own_file(const std::string& file, std::uint64_t most);
 
-/// Writes a file that only this user may read, so that readers, and a crash at any moment, see all of
-/// it or what was there before: into a temporary file of a name that no other writer has, to the disk,
-/// then renamed. The temporary file is "FILE.tmp-" and six letters. Makes the folder, for this user alone. What is there and no regular file,
-/// a link neither, stays and is an error. Returns why not; empty if it worked.
+/// Writes a file that only this user may read, so that readers, and a crash at any moment, see all
+/// of it or what was there before: into a temporary file of a name that no other writer has, to the
+/// disk, then renamed. The temporary file is "FILE.tmp-" and six letters. Makes the folder, for this
+/// user alone. What is there and no regular file, a link neither, stays and is an error. Returns why
+/// not; empty if it worked.
 std::string replace_own_file(const std::string& file, std::string_view bytes);
 
 } // namespace sgemm::support

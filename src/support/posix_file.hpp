@@ -27,7 +27,8 @@ private:
 /// What errno says.
 std::string last_error();
 
-/// All bytes up to the end. Nothing where that fails, or with more than `most` of them (EFBIG): errno says why.
+/// All bytes up to the end. Nothing where that fails, or with more than `most` of them (EFBIG):
+/// errno says why.
 std::optional<std::string> read_all(int descriptor, std::uint64_t most);
 
 /// Writes all of it. False where that fails: errno says why.

@@ -157,8 +157,9 @@ struct TableRow {
 
 /// What was found to be the fastest by timing, for a class of problems.
 struct Choice {
-    std::string problems; ///< planning::problem_class()
-    std::string plan;     ///< planning::PlanValue::variant
+    std::string problems;   ///< planning::problem_class()
+    std::string plan;       ///< planning::PlanValue::variant
+    std::string table = {}; ///< table_key() of the one it was found with; empty: any
 };
 
 /// A kernel that calls must not use on this device.
@@ -184,10 +185,11 @@ struct DeviceTable {
     std::vector<Choice> choices;
     std::vector<DisabledKernel> disabled;
 
-    /// The embedded table that (also) has these rows.
-    const std::string& embedded_rows() const { return embedded.empty() ? rows_from : embedded; }
     /// Whether the figures were measured on devices of this very name.
     bool is_measured() const { return match.name.has_value(); }
+    /// Whether the figures are typical of many architectures, and the device's own may be far from
+    /// them.
+    bool is_generic() const { return !match.name && !match.architecture; }
 };
 
 /// Parses a table. Throws ConfigurationError with origin, line and key: bad TOML, unknown or missing
@@ -209,17 +211,27 @@ DeviceTable built_in_table(const DeviceTraits& device);
 DeviceTable file_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog);
 
+/// Moves a file that is no table aside, to FILE.damaged, where it is about to be made anew; returns
+/// that name. Empty: it is one, or there is none. Throws ConfigurationError for what cannot be read
+/// or moved.
+std::string set_aside_if_damaged(const std::string& file);
+
 /// Where the table that a user tuned for this device lies:
 /// $XDG_DATA_HOME/sgemm/tables/DEVICE.toml, or below ~/.local/share. Empty where there is no home.
 std::string user_table_path(const DeviceTraits& device);
 
+/// A file of that ending beside it: DEVICE.choices.toml. Empty where there is no home.
+std::string beside_user_table(const DeviceTraits& device, const std::string& ending);
+
 /// A device's name as part of a file name: "nvidia-h200".
 std::string device_slug(const DeviceTraits& device);
 
-/// What a Context uses: the file if one is given, else the user's own table for the device, else the
-/// built-in one. A user's table that nobody named must not break programs: if it is no good, or cannot be read,
-/// `complaint` says why and the built-in one is used. Kernels that a self-test disabled on this machine are
-/// disabled in any table. Throws ConfigurationError else.
+/// What a Context uses: the file if one is given, else the user's own table for the device, else
+/// the built-in one. A table that leaves the device no kernel for production, though the built-in
+/// one would, is no good. A user's table that nobody named must not break programs: if it is no
+/// good, or cannot be read, `complaint` says why and the built-in one is used. Kernels that a
+/// self-test disabled on this machine are disabled in any table; `complaint` says if none is left.
+/// Throws ConfigurationError else.
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint);
 

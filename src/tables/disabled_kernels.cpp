@@ -67,8 +67,7 @@ const DisabledKernel* find_disabled(const DeviceTable& table, std::string_view k
 }
 
 std::string disabled_kernels_path(const DeviceTraits& device) {
-    const std::filesystem::path own = user_table_path(device);
-    return own.empty() ? "" : (own.parent_path() / own.stem()).string() + ".disabled.toml";
+    return beside_user_table(device, ".disabled.toml");
 }
 
 std::vector<DisabledKernel> read_disabled_kernels(const std::string& file,
@@ -85,6 +84,7 @@ std::vector<DisabledKernel> read_disabled_kernels(const std::string& file,
 
 void write_disabled_kernels(const std::string& file, const std::vector<DisabledKernel>& disabled,
                             const std::string& comment) {
+    set_aside_if_damaged(file);
     if (disabled.empty()) {
         std::error_code error;
         std::filesystem::remove(file, error);

@@ -22,8 +22,9 @@ std::string disabled_kernels_path(const DeviceTraits& device);
 std::vector<DisabledKernel> read_disabled_kernels(const std::string& file,
                                                   const catalog::KernelCatalog& catalog);
 
-/// Writes the file anew, whole or not at all; removes it where nothing is disabled. `comment` comes first, each
-/// line behind a '#'. Throws ConfigurationError.
+/// Writes the file anew, whole or not at all; removes it where nothing is disabled. One that was
+/// there and cannot be understood is kept as FILE.damaged. `comment` comes first, each line behind
+/// a '#'. Throws ConfigurationError.
 void write_disabled_kernels(const std::string& file, const std::vector<DisabledKernel>& disabled,
                             const std::string& comment);
 

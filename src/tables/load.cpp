@@ -9,6 +9,7 @@
 #include "tables/embedded_tables.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 namespace sgemm::tables {
@@ -143,6 +144,18 @@ DeviceTable load_table(const std::string& file, const DeviceTraits& device) {
                         : file_table(file, device, catalog::kernel_catalog());
 }
 
+std::string set_aside_if_damaged(const std::string& file) {
+    const auto text = support::read_file(file);
+    try {
+        if (text) {
+            parse_table(*text, file);
+        }
+        return {};
+    } catch (const ConfigurationError&) {
+        return support::set_aside(file);
+    }
+}
+
 std::string device_slug(const DeviceTraits& device) {
     std::string slug;
     for (const char c : support::to_lower(device.name)) {
@@ -157,12 +170,13 @@ std::string device_slug(const DeviceTraits& device) {
     return slug.empty() ? "device" : slug;
 }
 
-std::string user_table_path(const DeviceTraits& device) {
+std::string beside_user_table(const DeviceTraits& device, const std::string& ending) {
     const std::string folder = support::user_folder("XDG_DATA_HOME", ".local/share");
-    if (folder.empty()) {
-        return {};
-    }
-    return folder + "/sgemm/tables/" + device_slug(device) + ".toml";
+    return folder.empty() ? "" : folder + "/sgemm/tables/" + device_slug(device) + ending;
+}
+
+std::string user_table_path(const DeviceTraits& device) {
+    return beside_user_table(device, ".toml");
 }
 
 std::vector<std::string> stale_rows(const DeviceTable& table,
@@ -220,23 +234,89 @@ DeviceTable file_table(const std::string& file, const DeviceTraits& device,
 
 namespace {
 
+/// The best that a table leaves to a device.
+enum class Offer : std::uint8_t {
+    naive, ///< which is always there
+    step,  ///< all that some devices have yet
+    production,
+};
+
+Offer offer_of(const TableRow& row, const DeviceTable& table, const DeviceTraits& device,
+               const catalog::KernelCatalog& catalog) {
+    const catalog::KernelEntry* kernel = catalog.find(row.kernel);
+    if (kernel == nullptr || kernel == &catalog.naive() || kernel->precision != Precision::strict) {
+        return Offer::naive;
+    }
+    const catalog::Parameters parameters = kernel->completed(row.parameters);
+    if (find_disabled(table, row.kernel, parameters) != nullptr ||
+        !catalog::obstacles(*kernel, parameters, device).empty()) {
+        return Offer::naive;
+    }
+    return catalog::is_step(*kernel) ? Offer::step : Offer::production;
+}
+
+Offer offer_of(const DeviceTable& table, const DeviceTraits& device,
+               const catalog::KernelCatalog& catalog) {
+    Offer best = Offer::naive;
+    for (const TableRow& row : table.rows) {
+        if (best != Offer::production) {
+            best = std::max(best, offer_of(row, table, device, catalog));
+        }
+    }
+    return best;
+}
+
+/// Throws ConfigurationError for a table with which products would be many times slower than with
+/// the built-in one.
+void check_offer(const DeviceTable& table, const DeviceTraits& device,
+                 const catalog::KernelCatalog& catalog) {
+    const Offer offer = offer_of(table, device, catalog);
+    if (offer == Offer::production || offer >= offer_of(built_in_table(device), device, catalog)) {
+        return;
+    }
+    throw ConfigurationError(
+        table.origin + ": leaves " + device.name +
+        (offer == Offer::naive ? " no kernel but " + std::string(catalog.naive().name)
+                               : " none but steps of a ladder") +
+        ", where the built-in table has kernels for production (rows_from adds those of one)");
+}
+
+/// Earlier versions kept what timing found in a table of which only the choices count: its machine
+/// was measured once, beside whatever ran.
+bool is_of_first_use(const DeviceTable& table) {
+    return !table.rows_from.empty() && table.provenance.empty() &&
+           table.description.ends_with(", this machine's own");
+}
+
+DeviceTable named_table(const std::string& file, const DeviceTraits& device,
+                        const catalog::KernelCatalog& catalog) {
+    DeviceTable table = file_table(file, device, catalog);
+    check_offer(table, device, catalog);
+    return table;
+}
+
 /// The file if one is given, else the user's own table, else the built-in one.
 DeviceTable chosen_table(const std::string& file, const DeviceTraits& device,
                          const catalog::KernelCatalog& catalog, std::string& complaint) {
     if (!file.empty()) {
-        return file_table(file, device, catalog);
+        return named_table(file, device, catalog);
     }
     const std::string own = user_table_path(device);
-    if (!own.empty()) {
-        try {
-            if (support::read_file(own)) {
-                return file_table(own, device, catalog);
+    std::vector<Choice> choices;
+    try {
+        if (!own.empty() && support::read_file(own)) {
+            DeviceTable table = named_table(own, device, catalog);
+            if (!is_of_first_use(table)) {
+                return table;
             }
-        } catch (const ConfigurationError& error) {
-            complaint = std::string(error.what()) + "; the built-in table is used instead";
+            choices = std::move(table.choices);
         }
+    } catch (const ConfigurationError& error) {
+        complaint = std::string(error.what()) + "; the built-in table is used instead";
     }
-    return built_in_table(device);
+    DeviceTable built_in = built_in_table(device);
+    built_in.choices.insert(built_in.choices.end(), choices.begin(), choices.end());
+    return built_in;
 }
 
 } // namespace
@@ -244,6 +324,7 @@ DeviceTable chosen_table(const std::string& file, const DeviceTraits& device,
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint) {
     DeviceTable table = chosen_table(file, device, catalog, complaint);
+    const Offer offer = offer_of(table, device, catalog);
     try {
         for (DisabledKernel& disabled :
              read_disabled_kernels(disabled_kernels_path(device), catalog)) {
@@ -252,6 +333,10 @@ DeviceTable load_table(const std::string& file, const DeviceTraits& device,
     } catch (const ConfigurationError& error) {
         complaint += (complaint.empty() ? "" : "\n") + std::string(error.what()) +
                      "; the kernels that the self-test disabled are in use again";
+    }
+    if (offer_of(table, device, catalog) < offer) {
+        complaint += (complaint.empty() ? "" : "\n") + disabled_kernels_path(device) +
+                     ": disables all that " + table.origin + " has for production";
     }
     return table;
 }

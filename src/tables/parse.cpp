@@ -257,8 +257,9 @@ TableRow parse_row(const Reader& reader) {
 }
 
 Choice parse_choice(const Reader& reader) {
-    reader.allow_only({"problems", "plan"});
-    return {reader.required_text("problems"), reader.required_text("plan")};
+    reader.allow_only({"problems", "plan", "table"});
+    return {reader.required_text("problems"), reader.required_text("plan"),
+            reader.text("table").value_or("")};
 }
 
 DisabledKernel parse_disabled(const Reader& reader) {

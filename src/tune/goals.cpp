@@ -100,11 +100,6 @@ const KernelEntry& require_kernel(const catalog::KernelCatalog& catalog, const s
 
 using KernelNames = std::set<std::string, std::less<>>;
 
-/// Kernels that are there to be read and compared.
-bool is_step(const KernelEntry& entry) {
-    return entry.source.starts_with("progression/") || entry.source.starts_with("ptx/");
-}
-
 std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& catalog,
                                                const std::vector<std::string>& names,
                                                const KernelNames& in_use,
@@ -113,8 +108,9 @@ std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& cat
     if (names == std::vector<std::string>{"all"} || names.empty()) {
         for (const KernelEntry& entry : catalog.entries()) {
             // Panels are for caches: on a GPU one work-item would do what many should.
-            const bool is_for_production = !is_step(entry) && !(catalog::packs_operands(entry) &&
-                                                                device.type == DeviceType::gpu);
+            const bool is_for_production =
+                !catalog::is_step(entry) &&
+                !(catalog::packs_operands(entry) && device.type == DeviceType::gpu);
             if (!names.empty() || is_for_production || in_use.contains(entry.name)) {
                 kernels.push_back(&entry);
             }

@@ -2,16 +2,18 @@
 #include "tune/journal.hpp"
 
 #include "sgemm/error.hpp"
-#include "support/text_stream.hpp"
+#include "support/atomic_file.hpp"
+#include "support/posix_file.hpp"
 #include "tune/trial_json.hpp"
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
-#include <fstream>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -29,31 +31,39 @@ namespace fs = std::filesystem;
     fail(file, what + ": " + reason);
 }
 
-std::string read_all(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    support::TextWriter text;
-    text << stream.rdbuf();
-    if (!stream) {
-        fail(file, "the journal cannot be read");
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30U;
+
+std::string read_all(const fs::path& file, int descriptor) {
+    auto text = support::read_all(descriptor, most_bytes);
+    if (!text) {
+        fail_errno(file, "the journal cannot be read");
     }
-    return text.str();
+    return *std::move(text);
+}
+
+/// Whole lines with something in them, each with "FILE:LINE".
+template <class Take>
+void for_each_line(const std::string& text, const fs::path& file, const Take& take) {
+    std::size_t begin = 0;
+    for (int number = 1;; ++number) {
+        const std::size_t end = text.find('\n', begin);
+        if (end == std::string::npos) {
+            return;
+        }
+        if (end > begin) {
+            take(text.substr(begin, end - begin), file.string() + ':' + std::to_string(number));
+        }
+        begin = end + 1;
+    }
 }
 
 /// Records of all whole lines.
 std::vector<TrialRecord> parse_lines(const std::string& text, const fs::path& file) {
     std::vector<TrialRecord> records;
-    std::size_t begin = 0;
-    for (int number = 1;; ++number) {
-        const std::size_t end = text.find('\n', begin);
-        if (end == std::string::npos) {
-            return records;
-        }
-        if (end > begin) {
-            records.push_back(parse_record(text.substr(begin, end - begin),
-                                           file.string() + ':' + std::to_string(number)));
-        }
-        begin = end + 1;
-    }
+    for_each_line(text, file, [&](const std::string& line, const std::string& origin) {
+        records.push_back(parse_record(line, origin));
+    });
+    return records;
 }
 
 int open_for_appending(const fs::path& file) {
@@ -65,11 +75,26 @@ int open_for_appending(const fs::path& file) {
         }
     }
     const int descriptor = // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): that is POSIX
-        open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+        open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);
     if (descriptor < 0) {
         fail_errno(file, "the journal cannot be written");
     }
     return descriptor;
+}
+
+/// What an open journal holds: a device, nothing.
+std::string read_open(const fs::path& file, int descriptor) {
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0) {
+        fail_errno(file, "the journal cannot be read");
+    }
+    if (S_ISCHR(status.st_mode)) {
+        return {};
+    }
+    if (!S_ISREG(status.st_mode)) {
+        fail(file, "the journal cannot be written: it is no regular file");
+    }
+    return read_all(file, descriptor);
 }
 
 } // namespace
@@ -100,7 +125,33 @@ std::string key_of(const TrialRecord& record) {
 }
 
 std::vector<TrialRecord> read_journal(const fs::path& file) {
-    return parse_lines(read_all(file), file);
+    const support::Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC)); // NOLINT: POSIX
+    if (descriptor.get() < 0) {
+        fail_errno(file, "the journal cannot be read");
+    }
+    return parse_lines(read_all(file, descriptor.get()), file);
+}
+
+std::string repair_journal(const fs::path& file) {
+    const auto text = support::read_file(file.string(), most_bytes);
+    std::string good;
+    std::string first_error;
+    int bad = 0;
+    for_each_line(text.value_or(""), file, [&](const std::string& line, const std::string& origin) {
+        try {
+            parse_record(line, origin);
+            good += line + '\n';
+        } catch (const ConfigurationError& error) {
+            first_error = bad++ == 0 ? error.what() : first_error;
+        }
+    });
+    if (bad == 0) {
+        return {};
+    }
+    const std::string aside = support::set_aside(file.string());
+    support::replace_file(file.string(), good);
+    return first_error + "; the journal is " + aside + " now, and goes on without " +
+           std::to_string(bad) + " of its lines";
 }
 
 Journal::Journal(fs::path file) : file_(std::move(file)) {
@@ -113,7 +164,7 @@ Journal::Journal(fs::path file) : file_(std::move(file)) {
             }
             fail_errno(file_, "the journal cannot be locked");
         }
-        const std::string text = read_all(file_);
+        const std::string text = read_open(file_, descriptor_);
         records_ = parse_lines(text, file_);
         const std::size_t last_end = text.rfind('\n');
         const std::size_t whole = last_end == std::string::npos ? 0 : last_end + 1;

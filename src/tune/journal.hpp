@@ -56,12 +56,18 @@ TrialRecord parse_record(const std::string& line, const std::string& origin);
 /// for a file that cannot be read.
 std::vector<TrialRecord> read_journal(const std::filesystem::path& file);
 
+/// Where lines of a journal cannot be understood: keeps it as FILE.damaged, and begins a new one
+/// with the others. Returns what to tell of that; empty: nothing was wrong. Throws
+/// ConfigurationError for a file that cannot be read or written.
+std::string repair_journal(const std::filesystem::path& file);
+
 /// A journal open for appending, locked against other tuners. Each line is on disk when append()
 /// returns: whatever ends the process, nothing measured is lost.
 class Journal {
 public:
     /// Creates the file and its folders where they are missing; reads what is there, and cuts off a
-    /// torn last line. Throws ConfigurationError if another process has it, or it cannot be written.
+    /// torn last line. A link is followed; a device (/dev/null) is not read. Throws
+    /// ConfigurationError if another process has it, or it cannot be written.
     explicit Journal(std::filesystem::path file);
     ~Journal();
     Journal(const Journal&) = delete;

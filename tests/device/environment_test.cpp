@@ -204,7 +204,8 @@ TEST_F(TableFile, RowsAreWhatThePlannerChoosesFrom) {
     // By the user's own table the last kernel is by far the fastest.
     const std::string kernel = last_kernel();
     const TemporaryFile table("own.toml", "[[kernel]]\nname = \"" + kernel +
-                                              "\"\nmodel = { efficiency = 100 }\n");
+                                              "\"\nmodel = { efficiency = 100 }\n"
+                                              "[[kernel]]\nname = \"tiled\"\n");
     const EnvironmentVariable variable("SGEMM_TABLE", table.path());
     const sgemm::Plan plan = device().make_library().plan(plain_case(2000, 2000, 2000).problem);
     EXPECT_EQ(plan.kernel(), kernel) << plan.describe();

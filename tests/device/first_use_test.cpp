@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timing at first use: opt-in, once for a class of problems, kept for later Contexts.
 #include "device/kernel_fixture.hpp"
+#include "support/atomic_file.hpp"
 #include "support/case_data.hpp"
 #include "support/environment_variable.hpp"
 #include "support/log_collector.hpp"
 #include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
+#include "tables/choices.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -30,6 +33,12 @@ protected:
         return text.str();
     }
 
+    static std::string type_of(const sgemm::DeviceTraits& traits) {
+        return traits.type == sgemm::DeviceType::cpu   ? "cpu"
+               : traits.type == sgemm::DeviceType::gpu ? "gpu"
+                                                       : "accelerator";
+    }
+
     TemporaryFile file_;
     const EnvironmentVariable no_table_{"SGEMM_TABLE",
                                         std::nullopt}; // it would come before the file
@@ -45,8 +54,7 @@ TEST_F(FirstUse, TimesOnceAndKeepsTheAnswer) {
     EXPECT_TRUE(log.has(sgemm::LogLevel::info, "timed "));
     const std::string text = kept();
     EXPECT_NE(text.find("[[choice]]"), std::string::npos) << text;
-    EXPECT_EQ(text.find("call_us"), std::string::npos) << "launches were timed one by one";
-    EXPECT_EQ(text.find("bandwidth_units"), std::string::npos) << "bandwidths, with all units";
+    EXPECT_EQ(text.find("[machine]"), std::string::npos) << "what a noisy reading may steer";
 
     LogCollector later_log;
     const sgemm::Context later = device().make_library(options(later_log));
@@ -84,6 +92,66 @@ TEST_F(FirstUse, AForcedKernelIsNotTimed) {
     const sgemm::Context library = device().make_library(forced);
     EXPECT_EQ(library.plan(case_.problem).kernel(), kernel_names().front());
     EXPECT_FALSE(log.has(sgemm::LogLevel::info, "timed "));
+}
+
+/// What one program names is no other program's affair.
+TEST_F(FirstUse, ATableThatAProgramNamedIsKeptFromOthers) {
+    const TemporaryFolder home;
+    const EnvironmentVariable data("XDG_DATA_HOME", home.path());
+    const std::string built_in = device().make_library().plan(case_.problem).describe();
+    const sgemm::DeviceTraits& traits = device().handle().traits;
+    const TemporaryFile table("own.toml", "[match]\ntype = \"" + type_of(traits) +
+                                              "\"\n[machine]\nbandwidth_gbs = 10\n"
+                                              "[[kernel]]\nname = \"packed\"\n");
+    {
+        const EnvironmentVariable named("SGEMM_TABLE", table.path());
+        const EnvironmentVariable timing("SGEMM_FIRST_USE", "2");
+        LogCollector log;
+        const sgemm::Context timed = device().make_library(log.options());
+        CaseData data_of_case(device(), case_);
+        data_of_case.gemm(timed, queue());
+        EXPECT_TRUE(data_of_case.verify(queue()));
+        EXPECT_TRUE(log.has(sgemm::LogLevel::info, "timed "));
+        EXPECT_FALSE(log.has(sgemm::LogLevel::warning, ""));
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(home.path())) << "nothing is kept for others";
+    EXPECT_EQ(device().make_library().plan(case_.problem).describe(), built_in);
+}
+
+/// Choices of the usual table count for all programs of the user, and change nothing else.
+TEST_F(FirstUse, ChoicesOfTheUsualTableAreForAllPrograms) {
+    const TemporaryFolder home;
+    const EnvironmentVariable data("XDG_DATA_HOME", home.path());
+    const Case other = plain_case(1000, 1000, 1000);
+    const std::string built_in = device().make_library().plan(other.problem).describe();
+    {
+        const EnvironmentVariable timing("SGEMM_FIRST_USE", "2");
+        const sgemm::Context timed = device().make_library();
+        CaseData data_of_case(device(), case_);
+        data_of_case.gemm(timed, queue());
+    }
+    EXPECT_TRUE(std::filesystem::exists(sgemm::tables::choices_path(device().handle().traits)));
+    EXPECT_FALSE(std::filesystem::exists(sgemm::tables::user_table_path(device().handle().traits)));
+    const sgemm::Context plain = device().make_library();
+    EXPECT_NE(plain.plan(case_.problem).describe().find("the first one by timing"),
+              std::string::npos);
+    EXPECT_EQ(plain.plan(other.problem).describe(), built_in);
+}
+
+TEST_F(FirstUse, ADamagedFileOfChoicesIsMadeAgainWithAWarning) {
+    const TemporaryFolder home;
+    const EnvironmentVariable data("XDG_DATA_HOME", home.path());
+    const std::string file = sgemm::tables::choices_path(device().handle().traits);
+    sgemm::support::replace_file(file, "[[choice]]\nproblems = \"NN\", plan = 0,56\n");
+    LogCollector log;
+    const sgemm::Context plain = device().make_library(log.options());
+    CaseData data_of_case(device(), case_);
+    data_of_case.gemm(plain, queue());
+    EXPECT_TRUE(data_of_case.verify(queue()));
+    EXPECT_TRUE(log.has(sgemm::LogLevel::warning, file + ".damaged"));
+    LogCollector later;
+    const sgemm::Context again = device().make_library(later.options());
+    EXPECT_FALSE(later.has(sgemm::LogLevel::warning, ""));
 }
 
 TEST_F(FirstUse, AVariableThatIsNoNumberIsAnError) {

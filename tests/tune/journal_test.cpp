@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
 #include "tune/journal.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/stat.h>
 
 namespace sgemm::tune {
 namespace {
@@ -209,6 +211,61 @@ TEST_F(JournalTest, ABadLineIsNamedWithFileLineAndKey) {
         with("\"samples_us\":[", "\"samples_us\":[\"x\",").find("'samples_us' must be numbers"),
         std::string::npos);
     EXPECT_EQ(with("\"driver\":", "\"chauffeur\":"), where + "'driver' is missing");
+}
+
+TEST_F(JournalTest, CutOrChangedAnywhereItIsReadOrRefused) {
+    const std::string line = to_json(example()) + '\n';
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        for (const char other : {'\0', '\n', '"', '{', ',', '9', '\x80', '\xff'}) {
+            std::string damaged = line;
+            damaged[i] = other;
+            try {
+                parse_record(damaged.substr(0, damaged.size() - 1), "file:1");
+            } catch (const ConfigurationError& error) {
+                EXPECT_EQ(std::string(error.what()).rfind("file:1: ", 0), 0U) << error.what();
+            }
+        }
+    }
+    for (std::size_t size = 0; size < line.size(); ++size) {
+        write(line + line.substr(0, size));
+        EXPECT_EQ(read_journal(file_).size(), 1U) << "cut after " << size << " bytes";
+        EXPECT_EQ(repair_journal(file_), "");
+    }
+}
+
+TEST_F(JournalTest, ADamagedOneIsKeptAsideAndGoesOnWithTheOtherLines) {
+    EXPECT_EQ(repair_journal(file_), "") << "there is none";
+    TrialRecord other = example();
+    other.spec.configuration.kernel = "direct";
+    const std::string text =
+        to_json(example()) + "\n{\"device\": 0,56\n" + to_json(other) + "\nno JSON\n";
+    write(text);
+    const std::string complaint = repair_journal(file_);
+    EXPECT_NE(complaint.find(file_.string() + ":2: "), std::string::npos) << complaint;
+    EXPECT_NE(complaint.find("without 2 of its lines"), std::string::npos) << complaint;
+    EXPECT_EQ(support::read_file(file_.string() + ".damaged"), text);
+    Journal journal(file_);
+    ASSERT_EQ(journal.records().size(), 2U);
+    EXPECT_EQ(journal.records()[1].spec.configuration.kernel, "direct");
+    EXPECT_EQ(repair_journal(file_), "") << "once";
+}
+
+TEST_F(JournalTest, WhatStandsAtItsPathStaysWhatItIs) {
+    const fs::path link = folder_ / "link.jsonl";
+    fs::create_symlink(file_, link);
+    Journal(link).append(example());
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(read_journal(file_).size(), 1U);
+
+    Journal null("/dev/null");
+    null.append(example());
+    EXPECT_EQ(null.records().size(), 1U);
+    EXPECT_TRUE(Journal("/dev/zero").records().empty()) << "nor is it read for ever";
+
+    const fs::path pipe = folder_ / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_THROW(Journal{pipe}, ConfigurationError);
+    EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(JournalTest, TwoTunersOnOneJournalAreTold) {

@@ -122,5 +122,17 @@ TEST_F(MeasureTest, SharesOfTheBuildsMakeUpAllOfThem) {
     }
 }
 
+TEST_F(MeasureTest, OnlyAPlausibleBandwidthIsTakenOver) {
+    PlanTimer timer(device().handle());
+    sgemm::tables::MachineModel machine;
+    machine.bandwidth = machine.transpose_bandwidth = 1e18; // of no device
+    EXPECT_EQ(timer.probe(machine).bandwidth, machine.bandwidth);
+    machine.bandwidth = machine.transpose_bandwidth = 50e9;
+    const auto probed = timer.probe(machine);
+    EXPECT_GE(probed.bandwidth, machine.bandwidth / 8);
+    EXPECT_LE(probed.bandwidth, machine.bandwidth * 64);
+    EXPECT_DOUBLE_EQ(probed.transpose_bandwidth, probed.bandwidth);
+}
+
 } // namespace
 } // namespace sgemm_test

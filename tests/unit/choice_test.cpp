@@ -3,16 +3,10 @@
 #include "plan/describe.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
-#include "support/temporary_file.hpp"
-#include "tables/user_table.hpp"
 #include "unit/planner_fixture.hpp"
-
-#include <filesystem>
 
 namespace sgemm::planning {
 namespace {
-
-using sgemm_test::TemporaryFile;
 
 class ChoiceTest : public sgemm_test::PlannerTest {
 protected:
@@ -53,31 +47,6 @@ TEST_F(ChoiceTest, APlanThatIsNotOfferedAnyMoreIsPassedOver) {
     const Problem problem = native(512, 512, 512);
     table_.choices.push_back({problem_class(canonical(problem)), "a kernel of old"});
     EXPECT_EQ(best(problem).kernel->name, "whole");
-}
-
-TEST_F(ChoiceTest, IsSavedInAUsersTableAndReplacesTheOneBefore) {
-    const TemporaryFile file("choice.toml", "");
-    table_.embedded = "generic.toml";
-    table_.machine.call_seconds = 14e-6;
-    table_.machine.wake_seconds = 12e-6;
-    table_.machine.cache_ways = 8;
-    table_.machine.cache_line_seconds = 0.75e-9;
-    for (const char* plan : {"first \"quoted\"", "second"}) {
-        tables::save_choice(file.path(), {"NN 1x1x1", plan}, table_, device_);
-    }
-    tables::save_choice(file.path(), {"NN 2x2x2", "third"}, table_, device_);
-    const auto saved = tables::parse_table(*support::read_file(file.path()), file.path());
-    EXPECT_EQ(saved.rows_from, "generic.toml");
-    EXPECT_DOUBLE_EQ(saved.machine.bandwidth, table_.machine.bandwidth);
-    EXPECT_DOUBLE_EQ(saved.machine.call_seconds, 14e-6);
-    EXPECT_DOUBLE_EQ(saved.machine.wake_seconds, 12e-6);
-    EXPECT_EQ(saved.machine.cache_ways, 8);
-    EXPECT_DOUBLE_EQ(saved.machine.cache_line_seconds, 0.75e-9);
-    ASSERT_EQ(saved.choices.size(), 2U);
-    EXPECT_EQ(saved.choices[0].problems, "NN 1x1x1");
-    EXPECT_EQ(saved.choices[0].plan, "second");
-    EXPECT_EQ(saved.choices[1].plan, "third");
-    std::filesystem::remove(file.path() + ".lock");
 }
 
 TEST_F(ChoiceTest, AFileThatCannotBeReplacedStaysAndIsNamed) {

@@ -3,11 +3,10 @@
 // disk_cache_processes_test.cpp.) SGEMM_TEST_KILLS sets how often; the test with the label "long" asks for 2000.
 #include "catalog/kernel_catalog.hpp"
 #include "support/endless_writer.hpp"
-#include "support/fake_device.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
+#include "tables/choices.hpp"
 #include "tables/disabled_kernels.hpp"
-#include "tables/user_table.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -31,7 +30,6 @@ std::string text_of(const std::string& file) {
 
 class PowerCut : public ::testing::Test {
 protected:
-    std::string table_file() const { return folder_ / "device.toml"; }
     std::string disabled_file() const { return folder_ / "device.disabled.toml"; }
 
     static int kills() {
@@ -44,7 +42,8 @@ protected:
     void write(std::mt19937& random) const {
         const std::string problems = "problems " + std::to_string(random() % 40);
         const std::string plan(1 + random() % 3000, static_cast<char>('a' + random() % 26));
-        tables::save_choice(table_file(), {problems, plan}, table_, device_);
+        std::string complaint;
+        tables::save_choice(choices_, {problems, plan}, complaint);
         std::vector<tables::DisabledKernel> disabled(1 + random() % 20);
         for (tables::DisabledKernel& entry : disabled) {
             entry.kernel = "01_naive";
@@ -60,8 +59,7 @@ protected:
     }
 
     void expect_whole() const {
-        const auto table = tables::parse_table(text_of(table_file()), table_file());
-        EXPECT_FALSE(table.rows_from.empty());
+        const auto table = tables::parse_table(text_of(choices_.path), choices_.path);
         EXPECT_FALSE(table.choices.empty());
         for (const tables::Choice& choice : table.choices) {
             expect_one_letter(choice.plan);
@@ -73,9 +71,8 @@ protected:
         }
     }
 
-    const sgemm::DeviceTraits device_ = fake_device();
-    const tables::DeviceTable table_ = tables::built_in_table(device_);
     TemporaryFolder folder_;
+    const tables::ChoiceFile choices_{folder_ / "device.choices.toml", false, "key"};
 };
 
 TEST_F(PowerCut, LeavesWholeTables) {
@@ -83,7 +80,7 @@ TEST_F(PowerCut, LeavesWholeTables) {
     for (int i = 0; i < kills() && !HasFailure(); ++i) {
         EndlessWriter writer([&, own = std::mt19937(random())](unsigned) mutable { write(own); });
         ASSERT_TRUE(writer.killed_after(std::chrono::microseconds(random() % 30'000)));
-        ASSERT_TRUE(std::filesystem::exists(table_file()));
+        ASSERT_TRUE(std::filesystem::exists(choices_.path));
         ASSERT_NO_THROW(expect_whole()) << "after kill number " << i;
     }
 }

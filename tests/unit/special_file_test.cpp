@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands at a path is respected: links stay links, devices and pipes stay what they are, permissions stay.
+// What stands at a path is respected: links stay links, devices and pipes stay what they are,
+// permissions stay.
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/own_file.hpp"

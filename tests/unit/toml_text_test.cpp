@@ -3,10 +3,10 @@
 #include "support/atomic_file.hpp"
 #include "support/fake_device.hpp"
 #include "support/temporary_folder.hpp"
+#include "tables/choices.hpp"
 #include "tables/device_table.hpp"
 #include "tables/disabled_kernels.hpp"
 #include "tables/toml_text.hpp"
-#include "tables/user_table.hpp"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -60,18 +60,16 @@ TEST(TomlText, ADeviceOfAnyNameKeepsItsFiles) {
     write_disabled_kernels(disabled, {{"01_naive", {}, "wrong"}}, "device: " + device.name);
     EXPECT_EQ(read_disabled_kernels(disabled, catalog::kernel_catalog()).size(), 1U);
 
-    const std::string own = folder / "x.toml";
-    DeviceTable table;
-    table.embedded = "generic.toml";
-    save_choice(own, {"a \"class\"\n", "a \\plan"}, table, device);
-    const DeviceTable saved = file_table(own, device, catalog::kernel_catalog());
-    ASSERT_EQ(saved.choices.size(), 1U);
-    EXPECT_EQ(saved.choices[0].problems, "a \"class\"\n");
-    EXPECT_EQ(saved.choices[0].plan, "a \\plan");
-    save_choice(own, {"a \"class\"\n", "another"}, table, device);
-    const DeviceTable again = file_table(own, device, catalog::kernel_catalog());
-    ASSERT_EQ(again.choices.size(), 1U) << "the one before is replaced";
-    EXPECT_EQ(again.choices[0].plan, "another");
+    const ChoiceFile own{folder / "x.choices.toml", true, "key"};
+    std::string complaint;
+    for (const char* plan : {"a \\plan", "an \"other\""}) {
+        save_choice(own, {"a \"class\"\n", plan}, complaint);
+        const auto saved = read_choices(own, complaint);
+        ASSERT_EQ(saved.size(), 1U) << "the one before is replaced";
+        EXPECT_EQ(saved[0].problems, "a \"class\"\n");
+        EXPECT_EQ(saved[0].plan, plan);
+    }
+    EXPECT_EQ(complaint, "");
 }
 
 } // namespace

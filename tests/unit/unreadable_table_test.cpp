@@ -5,9 +5,9 @@
 #include "support/environment_variable.hpp"
 #include "support/fake_device.hpp"
 #include "support/temporary_folder.hpp"
+#include "tables/choices.hpp"
 #include "tables/device_table.hpp"
 #include "tables/disabled_kernels.hpp"
-#include "tables/user_table.hpp"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -72,13 +72,14 @@ TEST_F(UnreadableTable, OfDisabledKernelsIsAComplaint) {
         << complaint();
 }
 
-TEST_F(UnreadableTable, IsNotReplacedByANewOne) {
-    const std::string file = user_table_path(device_);
-    make_unreadable(file);
-    DeviceTable table;
-    table.embedded = "generic.toml";
-    EXPECT_THROW(save_choice(file, {"problems", "plan"}, table, device_), ConfigurationError);
-    EXPECT_TRUE(fs::is_symlink(file));
+TEST_F(UnreadableTable, OfChoicesIsNotReplacedByANewOne) {
+    const ChoiceFile file{choices_path(device_), false, "key"};
+    make_unreadable(file.path);
+    std::string text;
+    EXPECT_TRUE(read_choices(file, text).empty());
+    EXPECT_NE(text.find(file.path + ": cannot be read ("), std::string::npos) << text;
+    EXPECT_THROW(save_choice(file, {"problems", "plan"}, text), ConfigurationError);
+    EXPECT_TRUE(fs::is_symlink(file.path));
 }
 
 TEST_F(UnreadableTable, ThatIsNamedIsAnError) {

@@ -8,6 +8,7 @@
 #include "support/text.hpp"
 #include "tables/disabled_kernels.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <ostream>
 #include <string>
@@ -28,8 +29,8 @@ std::string comment_for(const DeviceHandle& device) {
            "\nlibsgemm: " + sgemm::version();
 }
 
-/// A file that cannot be understood was complained of when the table was loaded; it is written anew. One that
-/// cannot even be read is an error.
+/// A file that cannot be understood was complained of when the table was loaded; it is moved aside
+/// and written anew. One that cannot even be read is an error.
 std::vector<tables::DisabledKernel> disabled_before(const std::string& file,
                                                     const sgemm::catalog::KernelCatalog& catalog) {
     if (!file.empty())
@@ -62,7 +63,7 @@ bool run_self_test(const Options& options, std::ostream& out) {
     setup.table.disabled =
         disabled_before(file, *setup.kernels.catalog); // not what a table says itself
     const sgemm::tune::SelfTestReport report = sgemm::tune::run_self_test(setup);
-    const bool changes = !report.disabled.empty() || !setup.table.disabled.empty();
+    const bool changes = !report.disabled.empty() || std::filesystem::exists(file);
     if (!file.empty() && changes)
         tables::write_disabled_kernels(file, report.disabled, comment_for(device));
     out << sgemm::tune::self_test_text(report, file);

@@ -98,6 +98,10 @@ fs::path default_journal(const DeviceTraits& device) {
 std::unique_ptr<Journal> open_journal(const TuneCommand& options, const DeviceTraits& device) {
     const fs::path file =
         options.journal.empty() ? default_journal(device) : fs::path(options.journal);
+    if (options.journal.empty()) {
+        const std::string complaint = repair_journal(file);
+        std::cerr << complaint << (complaint.empty() ? "" : "\n");
+    }
     auto journal = std::make_unique<Journal>(file);
     if (options.resume || journal->records().empty()) {
         return journal;
@@ -113,6 +117,13 @@ std::unique_ptr<Journal> open_journal(const TuneCommand& options, const DeviceTr
     std::cerr << "the last run's journal is " << aside.string()
               << " now; --resume would have gone on with it\n";
     return std::make_unique<Journal>(file);
+}
+
+/// What a person may have edited since, and broken, is not lost.
+void keep_damaged_table(const std::string& file) {
+    if (const std::string aside = tables::set_aside_if_damaged(file); !aside.empty()) {
+        std::cerr << "sgemm-tune: " << file << " is no table any more; it is " << aside << " now\n";
+    }
 }
 
 /// Beside the journal. One that is there is of the last run's table, and steps aside.
@@ -260,7 +271,10 @@ void run_tune(const TuneCommand& options) {
     if (!complaint.empty()) {
         std::cerr << "sgemm-tune: " << complaint << '\n';
     }
-    if (!base.match.name && !base.match.architecture) {
+    if (output == tables::user_table_path(device.traits)) {
+        keep_damaged_table(output.string());
+    }
+    if (base.is_generic()) {
         probe(base, device);
     }
     Tuner tuner(device, {}, {{program, "worker", "--device", device.selector}}, *journal, base,

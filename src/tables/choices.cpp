@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tables/choices.hpp"
+
+#include "compile/sources.hpp"
+#include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
+#include "support/hash.hpp"
+#include "tables/model_fields.hpp"
+#include "tables/toml_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace sgemm::tables {
+namespace {
+
+constexpr std::size_t most_choices = 4096;
+
+void add_complaint(std::string& complaint, const std::string& more) {
+    complaint += (complaint.empty() ? "" : "\n") + more;
+}
+
+/// Throws ConfigurationError for what is no file of choices. Earlier versions began such a file
+/// with a machine.
+std::vector<Choice> parse_choices(const std::string& text, const std::string& file) {
+    DeviceTable table = parse_table(text, file);
+    if (!table.rows.empty() || !table.disabled.empty() || !table.provenance.empty()) {
+        throw ConfigurationError(file + ": is a device table; choices are not kept in one");
+    }
+    return std::move(table.choices);
+}
+
+std::string moved_aside(const std::string& file, const ConfigurationError& error) {
+    return std::string(error.what()) + "; it is " + support::set_aside(file) +
+           " now, and what it knew is timed again";
+}
+
+/// The choices of a text; none where it has been moved aside. Throws ConfigurationError where it
+/// stays.
+std::vector<Choice> parse_or_set_aside(const ChoiceFile& file, const std::string& text,
+                                       std::string& complaint) {
+    try {
+        return parse_choices(text, file.path);
+    } catch (const ConfigurationError& error) {
+        if (file.is_named) {
+            throw;
+        }
+        add_complaint(complaint, moved_aside(file.path, error));
+        return {};
+    }
+}
+
+std::string text_of(const std::vector<Choice>& choices) {
+    std::string text = "# What timing at first use found. libsgemm writes this file anew when it "
+                       "finds more; it may be removed.\n";
+    for (const Choice& choice : choices) {
+        text += "\n[[choice]]\nproblems = " + toml_string(choice.problems) +
+                "\nplan = " + toml_string(choice.plan) + "\n";
+        if (!choice.table.empty()) {
+            text += "table = " + toml_string(choice.table) + "\n";
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+std::string choices_path(const DeviceTraits& device) {
+    return beside_user_table(device, ".choices.toml");
+}
+
+std::string table_key(const DeviceTable& table, const DeviceTraits& device,
+                      const catalog::KernelCatalog& catalog) {
+    constexpr int digits = 10;
+    std::string text = device.name + '\n' + device.driver_version + '\n' +
+                       std::to_string(device.compute_units) + '\n' +
+                       machine_text(table.machine, digits);
+    for (const TableRow& row : table.rows) {
+        text += row.kernel + ' ' + row.parameters.to_string() + ' ' + model_text(row.model, digits);
+        const catalog::KernelEntry* kernel = catalog.find(row.kernel);
+        if (const auto* source =
+                kernel == nullptr ? nullptr : compile::find_source(kernel->source)) {
+            text += ' ' + std::string(source->hash);
+        }
+        text += '\n';
+    }
+    return support::hash_text(text);
+}
+
+std::vector<Choice> read_choices(const ChoiceFile& file, std::string& complaint) {
+    std::vector<Choice> choices;
+    try {
+        const auto text = file.path.empty() ? std::nullopt : support::read_file(file.path);
+        if (text) {
+            choices = parse_or_set_aside(file, *text, complaint);
+        }
+    } catch (const ConfigurationError& error) {
+        add_complaint(complaint, std::string(error.what()) + "; no choices are taken from it");
+    }
+    std::erase_if(choices, [&](const Choice& choice) {
+        return !choice.table.empty() && choice.table != file.table;
+    });
+    return choices;
+}
+
+void save_choice(const ChoiceFile& file, const Choice& choice, std::string& complaint) {
+    support::update_file(file.path, [&](const std::string& before) {
+        std::vector<Choice> choices = parse_or_set_aside(file, before, complaint);
+        std::erase_if(choices, [&](const Choice& old) {
+            return old.problems == choice.problems &&
+                   (old.table.empty() || old.table == file.table);
+        });
+        if (choices.size() >= most_choices) { // of tables of old
+            choices.erase(choices.begin());
+        }
+        choices.push_back({choice.problems, choice.plan, file.table});
+        return text_of(choices);
+    });
+}
+
+} // namespace sgemm::tables

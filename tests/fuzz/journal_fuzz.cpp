@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any line is a record of a journal, which is the same when it is written and read again, or a
+// ConfigurationError.
+#include "fuzz/bytes.hpp"
+#include "sgemm/error.hpp"
+#include "tune/journal.hpp"
+
+#include <string>
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string line(reinterpret_cast<const char*>(data), size);
+    try {
+        const auto record = sgemm::tune::parse_record(line, "fuzz:1");
+        const std::string written = sgemm::tune::to_json(record);
+        sgemm_fuzz::require(written.find('\n') == std::string::npos);
+        const auto again = sgemm::tune::parse_record(written, "fuzz:1");
+        sgemm_fuzz::require(sgemm::tune::key_of(again) == sgemm::tune::key_of(record));
+    } catch (const sgemm::ConfigurationError& error) {
+        sgemm_fuzz::require(std::string_view(error.what()).substr(0, 8) == "fuzz:1: ");
+    }
+    return 0;
+}

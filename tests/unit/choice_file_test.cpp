@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What timing at first use found is kept in a file of its own, for the table that it was found
+// with, and nothing else is.
+#include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
+#include "support/environment_variable.hpp"
+#include "support/fake_device.hpp"
+#include "support/temporary_folder.hpp"
+#include "tables/choices.hpp"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace sgemm::tables {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ChoiceFiles : public ::testing::Test {
+protected:
+    ChoiceFile own(const std::string& table = "key") const {
+        return {choices_path(device_), false, table};
+    }
+    ChoiceFile named(const std::string& table = "key") const {
+        return {folder_ / "choices.toml", true, table};
+    }
+    void save(const ChoiceFile& file, const std::string& problems, const std::string& plan) {
+        save_choice(file, {problems, plan}, complaint_);
+    }
+    /// "problems: plan" of each.
+    std::vector<std::string> read(const ChoiceFile& file) {
+        std::vector<std::string> texts;
+        for (const Choice& choice : read_choices(file, complaint_)) {
+            texts.push_back(choice.problems + ": " + choice.plan);
+        }
+        return texts;
+    }
+    static std::string text_of(const ChoiceFile& file) {
+        return support::read_file(file.path).value_or("");
+    }
+
+    const DeviceTraits device_ = sgemm_test::fake_cpu_with_512_bits("intel");
+    const sgemm_test::TemporaryFolder folder_;
+    const sgemm_test::EnvironmentVariable data_{"XDG_DATA_HOME", folder_.path()};
+    std::string complaint_;
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(ChoiceFiles, LieBesideTheUsersTable) {
+    EXPECT_EQ(choices_path(device_),
+              folder_.path() + "/sgemm/tables/fake-device-9000.choices.toml");
+}
+
+TEST_F(ChoiceFiles, KeepTheLastPlanOfEachClassOfProblems) {
+    EXPECT_EQ(read(own()), Texts{});
+    save(own(), "NN 1x1x1", "first \"quoted\"");
+    save(own(), "NN 2x2x2", "other");
+    save(own(), "NN 1x1x1", "second");
+    EXPECT_EQ(read(own()), (Texts{"NN 2x2x2: other", "NN 1x1x1: second"}));
+    EXPECT_EQ(complaint_, "");
+}
+
+TEST_F(ChoiceFiles, TellTablesApart) {
+    save(own("one"), "NN", "of one");
+    save(own("two"), "NN", "of two");
+    EXPECT_EQ(read(own("one")), Texts{"NN: of one"});
+    EXPECT_EQ(read(own("two")), Texts{"NN: of two"});
+    EXPECT_EQ(read(own("three")), Texts{});
+}
+
+TEST_F(ChoiceFiles, HoldNoMachineAndNoRows) {
+    save(own(), "NN", "plan");
+    const DeviceTable kept = parse_table(text_of(own()), "kept");
+    EXPECT_TRUE(kept.rows.empty());
+    EXPECT_EQ(kept.rows_from, "");
+    EXPECT_DOUBLE_EQ(kept.machine.bandwidth, MachineModel().bandwidth);
+    EXPECT_EQ(text_of(own()).find("machine"), std::string::npos);
+    ASSERT_EQ(kept.choices.size(), 1U);
+    EXPECT_EQ(kept.choices[0].table, "key");
+}
+
+TEST_F(ChoiceFiles, OfEarlierVersionsAreReadAndLoseTheirMachine) {
+    support::replace_file(named().path, "description = \"X, this machine's own\"\n"
+                                        "rows_from = \"cpu-512bit.toml\"\n"
+                                        "[[choice]]\nproblems = \"NN\"\nplan = \"old\"\n"
+                                        "[machine]\nbandwidth_gbs = 4.4\n"
+                                        "[[choice]]\nproblems = \"NT\"\nplan = \"kept\"\n");
+    EXPECT_EQ(read(named()), (Texts{"NN: old", "NT: kept"}));
+    save(named(), "NN", "new");
+    EXPECT_EQ(read(named()), (Texts{"NT: kept", "NN: new"}));
+    EXPECT_EQ(text_of(named()).find("machine]"), std::string::npos);
+}
+
+TEST_F(ChoiceFiles, ThatAreTablesStay) {
+    for (const char* text : {"[[kernel]]\nname = \"packed\"\n", "[provenance]\ndate = \"x\"\n",
+                             "[[disabled]]\nkernel = \"packed\"\nreason = \"r\"\n"}) {
+        support::replace_file(named().path, text);
+        EXPECT_THROW(save(named(), "NN", "plan"), ConfigurationError);
+        EXPECT_EQ(text_of(named()), text);
+    }
+}
+
+TEST_F(ChoiceFiles, ThatAreDamagedAreMovedAsideAndMadeAgain) {
+    fs::create_directories(fs::path(own().path).parent_path());
+    support::replace_file(own().path, "ld_period = 1.024,5");
+    EXPECT_EQ(read(own()), Texts{});
+    EXPECT_NE(complaint_.find(own().path + ":1:"), std::string::npos) << complaint_;
+    EXPECT_NE(complaint_.find(own().path + ".damaged"), std::string::npos) << complaint_;
+    EXPECT_EQ(support::read_file(own().path + ".damaged"), "ld_period = 1.024,5");
+    complaint_.clear();
+    EXPECT_EQ(read(own()), Texts{});
+    EXPECT_EQ(complaint_, "") << "no error for ever";
+
+    support::replace_file(own().path, "damaged again");
+    save(own(), "NN", "plan");
+    EXPECT_NE(complaint_.find(own().path + ".damaged"), std::string::npos) << complaint_;
+    EXPECT_EQ(support::read_file(own().path + ".damaged"), "damaged again");
+    EXPECT_EQ(read(own()), Texts{"NN: plan"});
+}
+
+TEST_F(ChoiceFiles, ThatAProgramNamedAreReportedAndStay) {
+    support::replace_file(named().path, "a text of somebody's");
+    EXPECT_EQ(read(named()), Texts{});
+    EXPECT_NE(complaint_.find(named().path + ":1:"), std::string::npos) << complaint_;
+    EXPECT_THROW(save(named(), "NN", "plan"), ConfigurationError);
+    EXPECT_EQ(text_of(named()), "a text of somebody's");
+}
+
+TEST_F(ChoiceFiles, DoNotGrowForEver) {
+    std::string many;
+    for (int i = 0; i < 4096; ++i) {
+        many += "[[choice]]\nproblems = \"" + std::to_string(i) + "\"\nplan = \"p\"\n";
+    }
+    support::replace_file(named().path, many);
+    save(named(), "NN", "plan");
+    const Texts kept = read(named());
+    EXPECT_EQ(kept.size(), 4096U);
+    EXPECT_EQ(kept.front(), "1: p") << "the oldest goes";
+    EXPECT_EQ(kept.back(), "NN: plan");
+}
+
+TEST_F(ChoiceFiles, KeysAreOfAllThatPlansDependOn) {
+    const auto& catalog = catalog::kernel_catalog();
+    const DeviceTable table = built_in_table(device_);
+    const std::string key = table_key(table, device_, catalog);
+    EXPECT_EQ(table_key(built_in_table(device_), device_, catalog), key);
+    DeviceTable other = table;
+    other.machine.bandwidth *= 1.1;
+    EXPECT_NE(table_key(other, device_, catalog), key);
+    other = table;
+    other.rows.pop_back();
+    EXPECT_NE(table_key(other, device_, catalog), key);
+    other = table;
+    other.rows[0].model.efficiency *= 1.1;
+    EXPECT_NE(table_key(other, device_, catalog), key);
+    DeviceTraits updated = device_;
+    updated.driver_version += " updated";
+    EXPECT_NE(table_key(table, updated, catalog), key);
+    EXPECT_NE(table_key(table, device_, catalog::KernelCatalog({catalog.naive()})), key)
+        << "other kernels";
+}
+
+} // namespace
+} // namespace sgemm::tables
