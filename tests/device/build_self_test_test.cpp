@@ -169,7 +169,7 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
         }
         return build(plan);
     };
-    sgemm::first_use::FirstUse timing(bench(), compile, table_, 2, "");
+    sgemm::first_use::FirstUse timing(bench(), compile, table_.choices, 2, {});
     timing.settle(problem, ranking);
     EXPECT_EQ(tried.size(), 3U) << "the one that is refused, and two to time";
     EXPECT_EQ(tried.front(), refused);
@@ -180,7 +180,7 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
         rank(problem); // as if only the first were of the scheme that is named
     named.as_asked = 1;
     tried.clear();
-    sgemm::first_use::FirstUse(bench(), compile, table_, 2, "").settle(problem, named);
+    sgemm::first_use::FirstUse(bench(), compile, table_.choices, 2, {}).settle(problem, named);
     EXPECT_EQ(tried.size(), 1U);
     EXPECT_EQ(named.plans.front().variant, refused);
 }
