@@ -9,11 +9,11 @@
 #include "device/shortage.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
+#include "support/text_stream.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <sstream>
 #include <utility>
 
 namespace sgemm::compile {
@@ -29,7 +29,7 @@ std::string build_log(cl_program program, cl_device_id device) {
 
 /// What a compiler said of a program that it built, behind `compiler_said`; nothing if it was silent.
 std::string remarks(cl_program program, cl_device_id device) {
-    std::istringstream log(build_log(program, device));
+    support::TextReader log(build_log(program, device));
     std::string said;
     for (std::string line; std::getline(log, line);) {
         const bool is_blank = line.find_first_not_of(" \t\r") == std::string::npos;
