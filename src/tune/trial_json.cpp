@@ -313,7 +313,7 @@ std::vector<StepTime> read_steps(const JsonReader& reader) {
         reader.fail("steps", "must be an array");
     }
     for (const Json& element : array) {
-        const JsonReader step(element, "steps", "");
+        const JsonReader step(element, "steps", reader.origin());
         steps.push_back({step.text("kernel"), step.text("purpose"), step.flag_or("main", false),
                          1e-6 * step.number("median_us"), step.number("spread")});
     }

@@ -31,6 +31,7 @@ public:
     /// The value of a key that must be there.
     const Json& at(const char* key) const;
     JsonReader sub(const char* key) const;
+    const std::string& origin() const { return origin_; }
 
     [[noreturn]] void fail(const char* key, const std::string& rule) const;
     const Json& object() const { return *object_; }
