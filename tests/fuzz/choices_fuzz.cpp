@@ -32,6 +32,14 @@ void keep_a_choice(const sgemm::tables::ChoiceFile& file, std::string_view bytes
     require(!choices.empty() && choices.back().problems == "NN" && choices.back().plan == "plan");
 }
 
+/// What a file of these bytes becomes when a choice is kept in it.
+std::string kept_text(const sgemm::tables::ChoiceFile& file, std::string_view bytes) {
+    write(file.path, bytes);
+    std::string complaint;
+    sgemm::tables::save_choice(file, {"NN", "plan"}, complaint);
+    return complaint + sgemm::support::read_file(file.path).value_or("");
+}
+
 void read_disabled(const std::string& file, std::string_view bytes) {
     write(file, bytes);
     try {
@@ -46,7 +54,9 @@ void read_disabled(const std::string& file, std::string_view bytes) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const sgemm_test::TemporaryFolder folder;
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    keep_a_choice({folder / "choices.toml", false, "key"}, bytes);
+    const sgemm::tables::ChoiceFile file{folder / "choices.toml", false, "key"};
+    keep_a_choice(file, bytes);
+    sgemm_fuzz::require_same_in_any_locale([&] { return kept_text(file, bytes); });
     read_disabled(folder / "disabled.toml", bytes);
     return 0;
 }

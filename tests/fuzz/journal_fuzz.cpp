@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any line is a record of a journal, which is the same when it is written and read again, or a
-// ConfigurationError.
+// ConfigurationError; the same under any locale.
 #include "fuzz/bytes.hpp"
 #include "sgemm/error.hpp"
 #include "tune/journal.hpp"
 
 #include <string>
 
+namespace {
+
+/// A record as it would be written, or why the line is none.
+std::string text_of(const std::string& line) {
+    try {
+        return sgemm::tune::to_json(sgemm::tune::parse_record(line, "fuzz:1"));
+    } catch (const sgemm::ConfigurationError& error) {
+        return error.what();
+    }
+}
+
+} // namespace
+
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string line(reinterpret_cast<const char*>(data), size);
+    sgemm_fuzz::require_same_in_any_locale([&] { return text_of(line); });
     try {
         const auto record = sgemm::tune::parse_record(line, "fuzz:1");
         const std::string written = sgemm::tune::to_json(record);
