@@ -15,10 +15,11 @@
 namespace sgemm_test {
 namespace {
 
-/// Whether a call ends, within a time that is ample on any machine.
-bool ends(const sgemm::Event& event, cl_command_queue queue) {
+/// Whether a call ends, within a time that is ample on any machine unless a shorter one is given.
+bool ends(const sgemm::Event& event, cl_command_queue queue,
+          std::chrono::seconds patience = std::chrono::seconds(60)) {
     check_status(clFlush(queue), "clFlush");
-    const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto latest = std::chrono::steady_clock::now() + patience;
     while (status_of(event.get()) > CL_COMPLETE) {
         if (std::chrono::steady_clock::now() > latest) {
             return false;
@@ -91,6 +92,23 @@ protected:
         }
     }
     bool has_out_of_order() const { return device().has_out_of_order_queues(); }
+    /// Whether the driver lets a call without workspace pass one that waits for the gate. NVIDIA's
+    /// (580) does not.
+    bool lets_pass(cl_command_queue queue) {
+        Case naive = plain_case(8, 8, 8);
+        naive.options.kernel = sgemm::catalog::kernel_catalog().naive().name;
+        const sgemm::Plan plan = plan_case(*own_, naive);
+        const CaseData data(device(), naive);
+        const CaseData other(device(), naive);
+        const sgemm::Event held = data.enqueue(plan, queue, {gate_.get()});
+        const sgemm::Event free = other.enqueue(plan, queue, {});
+        const bool passes = ends(free, queue, std::chrono::seconds(5));
+        if (!passes) {
+            complete(gate_);
+            clFinish(queue);
+        }
+        return passes;
+    }
     std::uint64_t allocations() const { return own_->statistics().workspace_allocations; }
 
     static constexpr cl_command_queue_properties out_of_order =
@@ -121,6 +139,9 @@ TEST_F(WorkspacePool, CallsThatWaitKeepNoOtherQueueBack) {
 TEST_F(WorkspacePool, CallsThatWaitKeepNoOthersOfAnOutOfOrderQueueBack) {
     if (!has_out_of_order()) {
         GTEST_SKIP() << "the device has no out-of-order queues";
+    }
+    if (!lets_pass(new_queue(out_of_order))) {
+        GTEST_SKIP() << "the driver runs such a queue in order";
     }
     hold(many, out_of_order, true);
     HeldCall& unrelated = call(calls_.front().queue, {});
