@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments that were taken for something else, or refused in the wrong words.
+#include "core/core.hpp"
+#include "plan/planner.hpp"
 #include "sgemm/multi_device.hpp"
 #include "support/case_data.hpp"
 #include "support/environment_variable.hpp"
@@ -336,7 +338,7 @@ TEST_F(BadArguments, ADeviceThatTheEnvironmentNamesIsTheVariables) {
 }
 
 /// A table by which leading dimensions that collide are so slow, and launches so cheap, that k is
-/// divided where the planner knows how; of that it is asked.
+/// divided in launches that add to C, where the planner knows how; of that it is asked.
 TEST_F(BadArguments, WhatAWriteOnlyCRulesOutIsAWarning) {
     const TemporaryFile table("parts.toml", R"(
 [machine]
@@ -354,7 +356,8 @@ model = { efficiency = 1 }
     options.plan.kernel = "tiled";
     options.plan.relay = sgemm::Relay::never;
     options.plan.edges = sgemm::EdgeStrategy::guarded;
-    const sgemm::Context divided = device().make_library(options);
+    const sgemm::detail::Core divided(device().context(), device().handle().device, options,
+                                      sgemm::catalog::kernel_catalog());
     sgemm::Problem wide;
     wide.m = wide.n = 64;
     wide.k = 200;
@@ -362,14 +365,16 @@ model = { efficiency = 1 }
     wide.transpose_b = sgemm::Transpose::yes;
     const Owned<cl_mem> a = make(CL_MEM_READ_WRITE, std::size_t{1024} * 200);
     const Owned<cl_mem> c = make(CL_MEM_WRITE_ONLY, 64 * 64);
+    const std::vector<cl_event> none;
     const auto run = [&](cl_mem result) {
-        divided.gemm(queue(), wide, 1, {a.get()}, {a.get()}, 0, {result}).wait();
+        const sgemm::validate::Matrices matrices{{a.get()}, {a.get()}, {result}};
+        divided.gemm(wide, {queue(), 1, 0, matrices, none}).wait();
         return log.has(sgemm::LogLevel::warning, "CL_MEM_WRITE_ONLY");
     };
     const Owned<cl_mem> plain = make(CL_MEM_READ_WRITE, 64 * 64);
     EXPECT_FALSE(run(plain.get()));
     options.plan.offset_alignment = 16;
-    const bool is_divided = divided.plan(wide, options.plan).passes().size() > 1;
+    const bool is_divided = sgemm::planning::adds_to_c(divided.plan(wide, options.plan)->value);
     EXPECT_EQ(run(c.get()), is_divided);
 }
 

@@ -54,6 +54,10 @@ protected:
             return;
         }
         case_ = case_with_passes(device());
+        // PoCL up to 5.0 may end the process where launches of one kernel in several widths meet,
+        // unless it has seen the widest (ADR 28).
+        CaseData(device(), case_).gemm(library(), queue());
+        check_status(clFinish(queue()), "clFinish");
         own_.emplace(device().make_library());
         plan_.emplace(plan_case(*own_, case_));
         gate_ = make_user_event(device().context());
