@@ -13,12 +13,15 @@ namespace {
 
 using Run = benchmark::BenchmarkReporter::Run;
 
-// To be removed some day, and until then what --benchmark_out_format=csv asks for.
+// Google Benchmark is to remove its reporter of CSV some day: until then it is what
+// --benchmark_out_format=csv asks for.
 #ifdef __GNUC__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #endif
-using CsvReporter = benchmark::CSVReporter;
+std::unique_ptr<benchmark::BenchmarkReporter> make_csv_reporter(bool& is_written) {
+    return std::make_unique<FileReporter<benchmark::CSVReporter>>(is_written);
+}
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
@@ -141,7 +144,7 @@ std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& 
     }
     const std::string format = options.benchmark_flag("out_format", "json");
     if (format == "csv") {
-        return std::make_unique<FileReporter<CsvReporter>>(is_written);
+        return make_csv_reporter(is_written);
     }
     if (format == "console") {
         return std::make_unique<FileReporter<benchmark::ConsoleReporter>>(

@@ -39,6 +39,14 @@ const char* taboo() noexcept {
     return is_ending ? "at the end of the process" : nullptr;
 }
 
+/// What a user can mend, a variable or a table, and would not hear of: a device that is not there is
+/// no mistake.
+bool is_mistake(const std::exception& error) {
+    const auto* const argument = dynamic_cast<const ArgumentError*>(&error);
+    return argument != nullptr ? argument->argument() != "device"
+                               : dynamic_cast<const ConfigurationError*>(&error) != nullptr;
+}
+
 class Dispatcher {
 public:
     Dispatcher()
@@ -90,6 +98,10 @@ private:
             std::atexit([] { is_ending = true; }); // runs before older handlers and destructors
         } catch (const std::exception& error) {
             obstacle_ = error.what();
+            if (is_mistake(error)) {
+                std::fprintf(stderr, "sgemm_blas: %s; the host computes everything\n",
+                             error.what());
+            }
         }
     }
 
@@ -136,7 +148,9 @@ Dispatcher& dispatcher() {
         return *made;
     }
     own.has_begun = true;
-    std::call_once(own.once, [&] { own.made.store(new Dispatcher, std::memory_order_release); });
+    std::call_once(own.once, [&] {
+        own.made.store(std::make_unique<Dispatcher>().release(), std::memory_order_release);
+    });
     return *own.made;
 }
 
@@ -146,7 +160,7 @@ void begin_child() noexcept {
     const Start& parents = *start.load();
     const bool was_cut_short = parents.has_begun && parents.made == nullptr;
     if (was_cut_short) {
-        start = new Start;
+        start = std::make_unique<Start>().release();
     }
     is_forked = is_forked || has_begun || was_cut_short;
 }

@@ -28,8 +28,7 @@ bool read_trace(const std::string& text) {
     }
     const auto is_on = support::parse_switch(text);
     if (!is_on) {
-        std::fprintf(stderr, "sgemm_blas: SGEMM_TRACE=%s is neither on nor off, and ignored\n",
-                     text.c_str());
+        std::fprintf(stderr, "sgemm_blas: SGEMM_TRACE=%s is neither on nor off\n", text.c_str());
     }
     return is_on.value_or(false);
 }

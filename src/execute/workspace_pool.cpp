@@ -2,7 +2,9 @@
 #include "execute/workspace_pool.hpp"
 
 #include "device/query.hpp"
+#include "device/shortage.hpp"
 #include "plan/plan_value.hpp"
+#include "sgemm/error.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -112,11 +114,25 @@ WorkspacePool::Slot WorkspacePool::take(const Request& request, bool& needs_even
         });
     }
     if (slot.bytes < request.bytes) {
-        slot.buffer = {}; // first: the device may not have room for both
-        slot.buffer = allocate(request.bytes, 0, nullptr);
+        slot.buffer = allocate_in_place_of(slot.buffer, request.bytes);
         slot.bytes = request.bytes;
     }
     return slot;
+}
+
+/// Where there is no room for both, the outgrown buffer goes first, and all that is idle.
+device::BufferHandle WorkspacePool::allocate_in_place_of(device::BufferHandle& outgrown,
+                                                         std::size_t bytes) {
+    try {
+        return allocate(bytes, 0, nullptr);
+    } catch (const OpenClError& error) {
+        if (!device::is_shortage(error.status())) {
+            throw;
+        }
+    }
+    outgrown = {};
+    trim();
+    return allocate(bytes, 0, nullptr);
 }
 
 void WorkspacePool::put(Slot slot) {

@@ -22,7 +22,7 @@ namespace sgemm::execute {
 /// needed; as soon as buffers of another queue are here, uses end with events.
 ///
 /// The pool grows with what is in flight. It gives back what is free and was not used by the last
-/// `kept_calls` calls.
+/// `kept_calls` calls, and all of it where the device has no room for more.
 class WorkspacePool {
 public:
     /// A free buffer is kept for so many calls with workspace.
@@ -97,6 +97,7 @@ private:
     Slots::iterator find_in_flight(const Request& request);
     void put(Slot slot);
     device::BufferHandle allocate(std::size_t bytes, cl_mem_flags flags, void* host);
+    device::BufferHandle allocate_in_place_of(device::BufferHandle& outgrown, std::size_t bytes);
     device::BufferHandle allocate_counters();
 
     device::ContextHandle context_;

@@ -118,6 +118,7 @@ std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ra
         }
     }
     std::vector<std::vector<double>> seconds;
+    seconds.reserve(ready.size());
     for (const PlanClock::Ready& one : ready) {
         seconds.push_back(one.seconds);
     }

@@ -218,6 +218,9 @@ std::string problem_class(const validate::CanonicalProblem& p) {
         text += ", ";
         text += precision_name(p.precision);
     }
+    if (p.c_is_write_only) {
+        text += ", write-only C";
+    }
     return p.batch == 1 ? text : text + ", batch " + size_class(p.batch);
 }
 

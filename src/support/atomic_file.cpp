@@ -5,8 +5,10 @@
 #include "support/posix_file.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #ifdef __unix__
 #include <atomic>
@@ -177,16 +179,36 @@ void write_into(const std::string& file, std::string_view text) {
     }
 }
 
+/// Takes a lock that others hold for less than a moment; a process that was stopped with it must not
+/// stop this one. File systems without locks have writers that replace whole files all the same.
+bool lock_soon(int descriptor) {
+    constexpr int most_attempts = 200;
+    for (int attempt = 1; flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+        if (errno == ENOSYS || errno == EOPNOTSUPP || errno == ENOLCK) {
+            return true;
+        }
+        if ((errno != EWOULDBLOCK && errno != EINTR) || attempt == most_attempts) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+}
+
 /// Held as long as this object lives, or this process.
 class FileLock {
 public:
     explicit FileLock(const std::string& file)
         : descriptor_(open(file.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, // NOLINT
                            0644)) {
-        if (descriptor_.get() < 0 || flock(descriptor_.get(), LOCK_EX) != 0) {
+        if (descriptor_.get() < 0 || !lock_soon(descriptor_.get())) {
             fail(file, "cannot be locked (" + last_error() + ")");
         }
     }
+    /// By name, not only by closing: a child that was forked meanwhile holds the descriptor, too.
+    ~FileLock() { flock(descriptor_.get(), LOCK_UN); }
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
 
 private:
     Descriptor descriptor_;
@@ -293,11 +315,15 @@ void require_writable(const std::string& file) {
 
 #endif
 
-void update_file(const std::string& file,
-                 const std::function<std::string(const std::string&)>& change) {
+void while_locked(const std::string& file, const std::function<void()>& action) {
     make_folder_of(file);
     const FileLock lock(follow_links(file) + ".lock");
-    replace_file(file, change(read_file(file).value_or("")));
+    action();
+}
+
+void update_file(const std::string& file,
+                 const std::function<std::string(const std::string&)>& change) {
+    while_locked(file, [&] { replace_file(file, change(read_file(file).value_or(""))); });
 }
 
 std::string set_aside(const std::string& file) {

@@ -21,8 +21,13 @@ void replace_file(const std::string& file, std::string_view text);
 /// Makes missing folders.
 void require_writable(const std::string& file);
 
+/// Does something with a file while no other process does so by this function or update_file().
+/// Makes missing folders. Waits for others for two seconds; throws ConfigurationError then.
+void while_locked(const std::string& file, const std::function<void()>& action);
+
 /// Changes a file's text ("" where there is none) while no other process that uses this function
-/// changes it. Throws as replace_file(), also where the file is there and cannot be read.
+/// changes it. Throws as replace_file() and while_locked(), also where the file is there and cannot
+/// be read.
 void update_file(const std::string& file,
                  const std::function<std::string(const std::string&)>& change);
 

@@ -51,15 +51,36 @@ std::vector<Choice> parse_or_set_aside(const ChoiceFile& file, const std::string
     }
 }
 
+std::vector<Choice> read_or_set_aside(const ChoiceFile& file, std::string& complaint) {
+    const auto text = file.path.empty() ? std::nullopt : support::read_file(file.path);
+    if (!text) {
+        return {};
+    }
+    try {
+        return parse_choices(*text, file.path);
+    } catch (const ConfigurationError&) {
+        if (file.is_named) {
+            throw;
+        }
+    }
+    std::vector<Choice> choices; // another process may be making it again just now
+    support::while_locked(file.path, [&] {
+        if (const auto again = support::read_file(file.path)) {
+            choices = parse_or_set_aside(file, *again, complaint);
+        }
+    });
+    return choices;
+}
+
 std::string text_of(const std::vector<Choice>& choices) {
     std::string text = "# What timing at first use found. libsgemm writes this file anew when it "
                        "finds more; it may be removed.\n";
     for (const Choice& choice : choices) {
-        text += "\n[[choice]]\nproblems = " + toml_string(choice.problems) +
-                "\nplan = " + toml_string(choice.plan) + "\n";
-        if (!choice.table.empty()) {
+        text += "\n[[choice]]\nproblems = " + toml_string(choice.problems) + "\n";
+        if (!choice.table.empty()) { // before the plan: a file that is cut short must not lose it
             text += "table = " + toml_string(choice.table) + "\n";
         }
+        text += "plan = " + toml_string(choice.plan) + "\n";
     }
     return text;
 }
@@ -91,10 +112,7 @@ std::string table_key(const DeviceTable& table, const DeviceTraits& device,
 std::vector<Choice> read_choices(const ChoiceFile& file, std::string& complaint) {
     std::vector<Choice> choices;
     try {
-        const auto text = file.path.empty() ? std::nullopt : support::read_file(file.path);
-        if (text) {
-            choices = parse_or_set_aside(file, *text, complaint);
-        }
+        choices = read_or_set_aside(file, complaint);
     } catch (const ConfigurationError& error) {
         add_complaint(complaint, std::string(error.what()) + "; no choices are taken from it");
     }

@@ -157,7 +157,9 @@ std::string repair_journal(const fs::path& file) {
 Journal::Journal(fs::path file) : file_(std::move(file)) {
     descriptor_ = open_for_appending(file_);
     try {
-        if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        struct stat status {};
+        const bool is_shared = fstat(descriptor_, &status) == 0 && !S_ISREG(status.st_mode);
+        if (!is_shared && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
             if (errno == EWOULDBLOCK) {
                 fail(file_, "another tuner is working on this journal; wait for it, or choose "
                             "another file");
