@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilers have nothing to say of the kernels: neither in their log nor, as some do, on the program's standard error. To
-// mean something it needs a platform that compiles each time (tests/registration.cmake).
+// Compilers have nothing to say of the kernels: neither in their log nor, as some do, on the
+// program's standard error. To mean something it needs a platform that compiles each time
+// (tests/registration.cmake).
 #include "catalog/kernel_catalog.hpp"
 #include "compile/program_cache.hpp"
 #include "device/kernel_fixture.hpp"
