@@ -1,6 +1,7 @@
-# Read by ctest before it runs anything: no test uses the user's settings, tables or compiled kernels, or adds to them. (Those that
-# are about them say so themselves.) $SGEMM_TEST_TABLE is a table that all others take: tests/with-each-table.
-foreach(setting CACHE_DIR CACHE_MIB CALLER_THREADS FIRST_USE KERNEL PRECISION TRACE)
+# Read by ctest before it runs anything: no test uses the user's settings, tables or compiled
+# kernels, or adds to them. (Those that are about them say so themselves.) $SGEMM_TEST_TABLE is a
+# table that all others take: tests/with-each-table.
+foreach(setting BLAS_HOST BLAS_THRESHOLD CACHE_DIR CACHE_MIB CALLER_THREADS FIRST_USE KERNEL PRECISION TRACE)
     set(ENV{SGEMM_${setting}})
 endforeach()
 set(ENV{SGEMM_CACHE} 0)

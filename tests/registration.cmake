@@ -1,7 +1,10 @@
 # What ctest runs. Device tests come in a few groups, not one process a test: each process compiles
-# its kernels anew, which takes longer than running them. A time limit is there to end what hangs, not to judge a slow or
-# busy machine: the longest take some minutes on two idle cores, and may have a quarter of one.
+# its kernels anew, which takes longer than running them. A time limit is there to end what hangs,
+# not to judge a slow or busy machine: the longest take some minutes on two idle cores, and may have
+# a quarter of one.
 set(time_limit 7200)
+# Where CTest looks for that of all tests of the build; else it takes 1500 seconds.
+file(WRITE ${PROJECT_BINARY_DIR}/DartConfiguration.tcl "TimeOut: ${time_limit}\n")
 set(time_limit_of_threads 1200) # threads that wait for each other would do so for ever
 
 # Sanitizers see only what a test executes, and kernels are none of it: a small part of the device tests does.
@@ -15,8 +18,10 @@ list(JOIN sanitized_tests ":" sanitized_tests)
 # What PoCL's compiler is told not to optimise. Optimising kernels of many forms takes it minutes, where they run for seconds.
 set(unoptimised_kernels "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable") # of ENVIRONMENT_MODIFICATION
 
-# sgemm_device_test(NAME FILTER [LABELS ...] [SHARDS N] [UNOPTIMISED FILTER ... | OPTIMISED FILTER ...]): a group of device tests, in
-# N processes, and those of them whose kernels are not optimised, or all but those whose kernels are, in another one.
+# sgemm_device_test(NAME FILTER [LABELS ...] [SHARDS N]
+#                   [UNOPTIMISED FILTER ... | OPTIMISED FILTER ...]):
+# a group of device tests, in N processes, and those of them whose kernels are not optimised, or all
+# but those whose kernels are, in another one.
 function(sgemm_device_test name filter)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "SHARDS" "LABELS;UNOPTIMISED;OPTIMISED")
     if(NOT arg_SHARDS)
@@ -197,11 +202,3 @@ if(Python3_FOUND)
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/links.py ${PROJECT_SOURCE_DIR})
     set_tests_properties(sass.hazards docs.links PROPERTIES LABELS unit)
 endif()
-
-get_property(tests DIRECTORY PROPERTY TESTS)
-foreach(test IN LISTS tests)
-    get_test_property(${test} TIMEOUT limit)
-    if(NOT limit)
-        set_tests_properties(${test} PROPERTIES TIMEOUT ${time_limit})
-    endif()
-endforeach()

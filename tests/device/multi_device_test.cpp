@@ -50,8 +50,8 @@ protected:
         runner_.reset();
         parts_.clear();
     }
-    /// By a table with which sharing pays; also where a driver moves matrices so slowly that nobody would share, which it must do rightly
-    /// all the same.
+    /// By a table with which sharing pays; also where a driver moves matrices so slowly that nobody
+    /// would share, which it must do rightly all the same.
     sgemm::MultiDevice make_group(const std::string& more_prices = "") const {
         const TemporaryFile table("sharing.toml",
                                   slow_table(device().handle().traits, {}) + more_prices);

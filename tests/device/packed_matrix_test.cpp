@@ -323,7 +323,8 @@ TEST_P(Packed, LaunchesOnlyWhatIsLeftToDo) {
     const auto plain = launches([&] { data.gemm(library(), queue()).wait(); });
     const auto one = launches([&] { multiply(data, Which::a, &a, nullptr).wait(); });
     const auto both = launches([&] { multiply(data, Which::both, &a, &b).wait(); });
-    if (splits()) { // else the planner may choose other kernels; here: the product, and what it leaves to strict
+    // Else the planner may choose other kernels; here: the product, and what it leaves to strict.
+    if (splits()) {
         EXPECT_LE(one, plain);
         EXPECT_EQ(both, has_strict() ? 1U : 2U);
         EXPECT_LT(both, plain);

@@ -4,6 +4,8 @@
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
+#include <optional>
+
 namespace sgemm_test {
 
 /// A case whose plan has passes around its main kernel and so needs workspace: ragged sizes, both
@@ -26,5 +28,27 @@ inline Case case_with_passes(const TestDevice& device) {
     }
     throw std::logic_error("the catalogue has no kernel for whole tiles");
 }
+
+/// Calls that need workspace, of a Context that nothing else uses.
+class CallsWithPasses : public DeviceTest {
+protected:
+    void SetUp() override {
+        DeviceTest::SetUp();
+        if (IsSkipped() || HasFatalFailure()) {
+            return;
+        }
+        case_ = case_with_passes(device());
+        // PoCL up to 5.0 may end the process where launches of one kernel in several widths meet,
+        // unless it has seen the widest (ADR 28).
+        CaseData(device(), case_).gemm(library(), queue());
+        check_status(clFinish(queue()), "clFinish");
+        own_.emplace(device().make_library());
+        plan_.emplace(plan_case(*own_, case_));
+    }
+
+    Case case_;
+    std::optional<sgemm::Context> own_;
+    std::optional<sgemm::Plan> plan_;
+};
 
 } // namespace sgemm_test

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <list>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -46,20 +45,13 @@ struct HeldCall {
     sgemm::Event done;
 };
 
-class WorkspacePool : public DeviceTest {
+class WorkspacePool : public CallsWithPasses {
 protected:
     void SetUp() override {
-        DeviceTest::SetUp();
+        CallsWithPasses::SetUp();
         if (IsSkipped() || HasFatalFailure()) {
             return;
         }
-        case_ = case_with_passes(device());
-        // PoCL up to 5.0 may end the process where launches of one kernel in several widths meet,
-        // unless it has seen the widest (ADR 28).
-        CaseData(device(), case_).gemm(library(), queue());
-        check_status(clFinish(queue()), "clFinish");
-        own_.emplace(device().make_library());
-        plan_.emplace(plan_case(*own_, case_));
         gate_ = make_user_event(device().context());
     }
     void TearDown() override {
@@ -118,9 +110,6 @@ protected:
     static constexpr cl_command_queue_properties out_of_order =
         CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 
-    Case case_;
-    std::optional<sgemm::Context> own_;
-    std::optional<sgemm::Plan> plan_;
     Owned<cl_event> gate_;
     std::vector<Owned<cl_command_queue>> queues_;
     std::list<HeldCall> calls_;

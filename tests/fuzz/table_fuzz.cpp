@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a table or a ConfigurationError, the same under any locale; any table can be planned with.
+// Any text is a table or a ConfigurationError, the same under any locale; any table can be planned
+// with.
 #include "fuzz/bytes.hpp"
 #include "plan/planner.hpp"
 #include "sgemm/error.hpp"

@@ -42,9 +42,9 @@ protected:
         group_.reset();
         runner_.reset();
     }
-    /// A table by which the calling thread, or threads that share with it, compute small products (up to 2e6 multiplications, in one launch)
-    /// and the other device large ones (from 1e8 on): its threads take two milliseconds to wake. Nobody affords a pass, unless it is
-    /// asked for.
+    /// A table by which the calling thread, or threads that share with it, compute small products
+    /// (up to 2e6 multiplications, in one launch) and the other device large ones (from 1e8 on):
+    /// its threads take two milliseconds to wake. Nobody affords a pass, unless it is asked for.
     std::string slow_units(double pass_us = 1e6) const {
         return slow_table(sgemm::query_traits(devices_[calling_thread]), {2000, pass_us});
     }

@@ -7,8 +7,8 @@
 
 namespace sgemm_test {
 
-/// What a program may choose: 1234.5 is "1.234,5" in its C++ streams, for this object's life; and in
-/// its C functions too, where the system has such a locale.
+/// What a program may choose: 1234.5 is "1.234,5" in its C++ streams, for this object's life; and
+/// in its C functions too, where the system has such a locale.
 class HostileLocale {
 public:
     HostileLocale()
@@ -16,6 +16,7 @@ public:
           c_before_(std::setlocale(LC_ALL, nullptr)) {
         for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"}) {
             if (std::setlocale(LC_ALL, name) != nullptr) {
+                c_is_hostile_ = true;
                 break;
             }
         }
@@ -27,6 +28,9 @@ public:
     HostileLocale(const HostileLocale&) = delete;
     HostileLocale& operator=(const HostileLocale&) = delete;
 
+    /// Whether the system has such a locale.
+    bool c_is_hostile() const { return c_is_hostile_; }
+
 private:
     struct Numbers : std::numpunct<char> {
         char do_decimal_point() const override { return ','; }
@@ -35,6 +39,7 @@ private:
     };
     std::locale before_;
     std::string c_before_;
+    bool c_is_hostile_ = false;
 };
 
 } // namespace sgemm_test

@@ -13,8 +13,8 @@ struct SlowPrices {
     double pass_us = 1;
 };
 
-/// The text of a device table, with rows of a built-in one, by which each compute unit does 2e9 multiplications in a second beside
-/// its launches: sharing pays early.
+/// The text of a device table, with rows of a built-in one, by which each compute unit does 2e9
+/// multiplications in a second beside its launches: sharing pays early.
 std::string slow_table(const sgemm::DeviceTraits& device, const SlowPrices& prices);
 
 } // namespace sgemm_test

@@ -31,7 +31,7 @@ protected:
         setup.device = device().handle().traits;
         setup.kernels = planted_kernels();
         setup.worker = {{"/proc/self/exe", "worker", device().handle().selector}};
-        setup.limits.build = 20; // a kernel that hangs takes it
+        setup.limits.build = 60; // a kernel that hangs takes it
         setup.limits.run = 30;
         setup.seconds = 600;
         return setup;

@@ -18,6 +18,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 namespace sgemm::tables {
 namespace {
@@ -79,6 +80,15 @@ protected:
         }
         return table;
     }
+    /// Expects the first of all entries, however many, each whole.
+    template <class Entry, class... Fields>
+    static void expect_first_of(const std::vector<Entry>& all, const std::vector<Entry>& some,
+                                Fields... fields) {
+        ASSERT_LE(some.size(), all.size());
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            EXPECT_TRUE(((some[i].*fields == all[i].*fields) && ...)) << "entry " << i;
+        }
+    }
     void expect_usable(const DeviceTable& table) const {
         Problem problem;
         problem.m = problem.n = problem.k = 500;
@@ -131,31 +141,48 @@ TEST_F(DamagedFiles, OfATableNeverBreakAProgram) {
 
 TEST_F(DamagedFiles, OfChoicesHealAndNeverBreakAProgram) {
     const std::string whole = written_choices();
+    std::string no_complaint;
+    const std::vector<Choice> all = read_choices(choices_, no_complaint);
+    std::size_t complaints = 0;
     for_each_cut(whole, [&](const std::string& text) {
         support::replace_file(choices_.path, text);
         std::string complaint;
-        ASSERT_NO_THROW(load(complaint)) << text;
-        if (!complaint.empty()) {
+        DeviceTable table;
+        ASSERT_NO_THROW(table = load(complaint)) << text;
+        if (complaint.empty()) {
+            expect_first_of(all, table.choices, &Choice::problems, &Choice::plan);
+        } else {
+            ++complaints;
             EXPECT_EQ(support::read_file(choices_.path + ".damaged"), text);
         }
         complaint.clear();
         save_choice(choices_, {"NT", "kept"}, complaint);
-        const DeviceTable table = load(complaint);
+        table = load(complaint);
         EXPECT_EQ(complaint, "");
         ASSERT_FALSE(table.choices.empty());
         EXPECT_EQ(table.choices.back().plan, "kept");
     });
+    EXPECT_GT(complaints, 0U);
 }
 
 TEST_F(DamagedFiles, OfDisabledKernelsNeverBreakAProgram) {
     const std::string whole = written_disabled();
+    const auto all =
+        read_disabled_kernels(disabled_kernels_path(device_), catalog::kernel_catalog());
+    std::size_t complaints = 0;
     for_each_cut(whole, [&](const std::string& text) {
         support::replace_file(disabled_kernels_path(device_), text);
         std::string complaint;
         DeviceTable table;
         ASSERT_NO_THROW(table = load(complaint)) << text;
+        if (complaint.empty()) {
+            expect_first_of(all, table.disabled, &DisabledKernel::kernel, &DisabledKernel::reason);
+        } else {
+            ++complaints;
+        }
         expect_usable(table);
     });
+    EXPECT_GT(complaints, 0U);
 }
 
 } // namespace

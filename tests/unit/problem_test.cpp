@@ -141,7 +141,8 @@ TEST(CheckedProblem, ZeroSizesAreLegalAndNeverOverflow) {
     EXPECT_TRUE(check_problem(problem).c.empty());
 }
 
-/// As in BLAS: nothing is touched, however large the matrices beside it would be, but arguments keep their rules.
+/// As in BLAS: nothing is touched, however large the matrices beside it would be, but arguments
+/// keep their rules.
 TEST(CheckedProblem, OfAnEmptyCOperandsMayBeOfAnySize) {
     for (std::int64_t Problem::*size : {&Problem::m, &Problem::n, &Problem::batch_count}) {
         Problem problem;
