@@ -39,7 +39,7 @@ using LogCallback = std::function<void(LogLevel, const std::string& message)>;
 /// a file, so that later Contexts on this machine know it as long as they plan with the same table;
 /// what is found with a table that the program names is not kept for others. On a device that no
 /// table of its architecture is there for, making such a Context first measures launch time and
-/// bandwidth (tens of milliseconds), for itself alone.
+/// bandwidth (about a tenth of a second), for itself alone.
 struct FirstUseTiming {
     /// Plans to time; 0: none. Less than 0: the environment variable SGEMM_FIRST_USE, or else none.
     int plans = -1;
@@ -111,7 +111,8 @@ class Core;
 ///
 /// Make one and keep it: the first call of a kind plans and compiles (seconds, on some platforms),
 /// later ones only enqueue. All members may be called from any number of threads at once. Copies
-/// share one state. One that was moved from can be assigned to or destroyed; all else is an ArgumentError.
+/// share one state. One that was moved from can be assigned to or destroyed; all else is an
+/// ArgumentError.
 class SGEMM_API Context {
 public:
     /// Retains `context`. Throws ArgumentError (null handle, device not in context, options and
@@ -142,8 +143,8 @@ public:
     /// (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element. A plan that adds up parts of k in C
     /// applies alpha to each: a non-finite alpha may then give NaN instead of Inf.
     ///
-    /// Where C is empty (m, n or batch_count zero) nothing is touched, and A and B may be of any size;
-    /// leading dimensions keep their rules.
+    /// Where C is empty (m, n or batch_count zero) nothing is touched, and A and B may be of any
+    /// size; leading dimensions keep their rules.
     ///
     /// Throws ArgumentError before anything is enqueued; UnsupportedError or BuildError for forced
     /// choices that cannot be had; OpenClError.
@@ -158,9 +159,10 @@ public:
     /// B. Products at equal distances, four or more one after the other, take one launch as a strided batch does;
     /// the others one each.
     ///
-    /// That none of C shares an element with another matrix is decided exactly; but where matrices of C reach into
-    /// those of A or B that have another leading dimension, and there are more than 2^20 such pairs and more than 2^23
-    /// lines of one, it is an ArgumentError: give such a batch in parts.
+    /// That none of C shares an element with another matrix is decided exactly; but where matrices
+    /// of C reach into those of A or B that have another leading dimension, and there are more than
+    /// 2^20 such pairs and more than 2^23 lines of one, it is an ArgumentError: give such a batch
+    /// in parts.
     ///
     /// Returns an event that completes with the last of them, or none, as above. Throws as above, before anything is
     /// enqueued where an argument is wrong or a kernel cannot be had: all is planned and compiled first. An OpenClError may come
@@ -180,7 +182,8 @@ public:
     ///            or a batch stride of 0, all products of a batch share what is packed.
     /// matrix     is read until the event is complete, and not needed afterwards
     ///
-    /// Throws as gemm(), by the operand alone; UnsupportedError where the device has no buffer that large.
+    /// Throws as gemm(), by the operand alone; UnsupportedError where the device has no buffer that
+    /// large.
     PackedMatrix pack(cl_command_queue queue, const Problem& problem, Operand operand,
                       const Matrix& matrix, const std::vector<cl_event>& wait_list = {}) const;
 

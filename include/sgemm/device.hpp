@@ -59,10 +59,11 @@ SGEMM_API DeviceTraits query_traits(cl_device_id device);
 /// All devices of all platforms, in the ICD loader's order; empty where there is none.
 SGEMM_API std::vector<DeviceHandle> list_devices();
 
-/// Chooses a device: "P:D" (platform and device index), "P" (its first device), "gpu", "cpu", or part
-/// of a device or platform name, case-insensitive. An empty selector means the environment variable
-/// SGEMM_DEVICE, or else the first GPU, or else the first device. Of several that fit, those that compute in the
-/// calling thread come last. Throws ArgumentError if none fits, which says what there is, or how to get one.
+/// Chooses a device: "P:D" (platform and device index), "P" (its first device), "gpu", "cpu", or
+/// part of a device or platform name, case-insensitive. An empty selector means the environment
+/// variable SGEMM_DEVICE, or else the first GPU, or else the first device. Of several that fit,
+/// those that compute in the calling thread come last. Throws ArgumentError if none fits, which
+/// says what there is, or how to get one.
 SGEMM_API DeviceHandle select_device(const std::string& selector = {});
 
 /// The device of the same platform that computes in the calling thread, for a MultiDevice together with `device`, a

@@ -43,8 +43,8 @@ struct DeviceShare {
 /// to device at each call the tables say how fast (`sharing_gbs`, the slowest of all devices given); NVIDIA's (580)
 /// takes so long that one GPU alone is always faster. There, give each GPU a Context and its part of the matrices.
 ///
-/// All members may be called from any number of threads at once. Copies share one state. One that was moved from can be
-/// assigned to or destroyed; all else is an ArgumentError.
+/// All members may be called from any number of threads at once. Copies share one state. One that
+/// was moved from can be assigned to or destroyed; all else is an ArgumentError.
 class SGEMM_API MultiDevice {
 public:
     /// Retains `context`. `devices` are devices, or sub-devices, of it, at least one. Throws as Context's constructor.
@@ -75,7 +75,8 @@ public:
     /// Throws ArgumentError.
     std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c = 0) const;
 
-    /// Counts of one device's part, by its number among those given. Throws ArgumentError where there is none.
+    /// Counts of one device's part, by its number among those given. Throws ArgumentError where
+    /// there is none.
     ContextStatistics statistics(std::size_t device) const;
 
 private:

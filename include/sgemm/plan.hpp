@@ -95,8 +95,8 @@ struct PlanState;
 /// How one problem is computed: kernel, parameters, passes, workspace; compiled and ready to enqueue.
 ///
 /// A cheap, immutable handle: copy it, share it between threads, enqueue it from several threads at
-/// once. It keeps what it needs of its Context alive. One that was moved from can be assigned to or destroyed; all else
-/// is an ArgumentError.
+/// once. It keeps what it needs of its Context alive. One that was moved from can be assigned to or
+/// destroyed; all else is an ArgumentError.
 class SGEMM_API Plan {
 public:
     explicit Plan(std::shared_ptr<const detail::PlanState> state) noexcept;

@@ -16,9 +16,9 @@
  * been written; unless it was SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY nothing was enqueued and C is untouched.
  * sgemm_last_error() says what was wrong.
  *
- * Structures begin with their size, which their initialisers (SGEMM_PROBLEM_INIT, ...) set, and grow at their ends: a
- * program works with later versions as it was compiled. A size that no version up to the library's had, and a
- * `reserved` that is not 0, are SGEMM_INVALID_ARGUMENT.
+ * Structures begin with their size, which their initialisers (SGEMM_PROBLEM_INIT, ...) set, and
+ * grow at their ends: a program works with later versions as it was compiled. A size that no
+ * version up to the library's had, and a `reserved` that is not 0, are SGEMM_INVALID_ARGUMENT.
  *
  * Threads: all functions may be called from any number of threads at once, on the same objects too. Only the
  * release of an object must not run beside another use of it.
@@ -142,7 +142,10 @@ SGEMM_API sgemm_status sgemm_create_context(cl_context opencl, cl_device_id devi
 /** Gives a context back; NULL is allowed. Work that was enqueued goes on; plans stay usable. */
 SGEMM_API void sgemm_release_context(sgemm_context context);
 
-/** Returns pooled workspace to the device. What enqueued work still uses OpenCL frees when that is done. */
+/**
+ * Returns pooled workspace to the device. What enqueued work still uses OpenCL frees when that is
+ * done.
+ */
 SGEMM_API sgemm_status sgemm_release_workspace(sgemm_context context);
 
 /** Counts since the context was made. Start from SGEMM_STATISTICS_INIT. */
@@ -232,8 +235,8 @@ typedef struct sgemm_problem {
  *
  * queue     in-order or out-of-order, of the context's cl_context and device
  * a, b, c   buffers of that cl_context, with the index of each matrix's first element. C must not share
- *           an element with A or B. With alpha or k zero A and B are not read and may be NULL. Kernels must be
- *           allowed to read A and B, to write C, and to read C unless beta is zero.
+ *           an element with A or B. With alpha or k zero A and B are not read and may be NULL.
+ *           Kernels must be allowed to read A and B, to write C, and to read C unless beta is zero.
  * wait_list `wait_count` events that must complete first; NULL if there are none
  * done      receives an event that completes with the last kernel, for the caller to release; NULL: none is made, which
  *           saves 1.5 us with NVIDIA's driver, and the end is known by the queue: what follows in order, clFinish()
@@ -262,12 +265,14 @@ SGEMM_API sgemm_status sgemm_gemm_svm(sgemm_context context, cl_command_queue qu
                                       const cl_event* wait_list, cl_event* done);
 
 /**
- * As sgemm_gemm(), for a batch whose matrices lie anywhere in their buffers: product i, of `count`, is that of the
- * matrices whose first elements are a_offsets[i], b_offsets[i] and c_offsets[i]. The problem's batch_count is 1. A and
- * B may occur more than once; matrices of C must not share an element with each other, nor with any A or B. With
- * alpha or k zero a, b and their offsets are not looked at and may be NULL. Nothing is enqueued where an argument is
- * wrong or a kernel cannot be had. Where matrices of C reach into those of A or B that have another leading dimension,
- * and there are more than 2^20 such pairs and 2^23 lines of one, it is SGEMM_INVALID_ARGUMENT: give it in parts.
+ * As sgemm_gemm(), for a batch whose matrices lie anywhere in their buffers: product i, of `count`,
+ * is that of the matrices whose first elements are a_offsets[i], b_offsets[i] and c_offsets[i]. The
+ * problem's batch_count is 1. A and B may occur more than once; matrices of C must not share an
+ * element with each other, nor with any A or B. With alpha or k zero a, b and their offsets are not
+ * looked at and may be NULL. Nothing is enqueued where an argument is wrong or a kernel cannot be
+ * had. Where matrices of C reach into those of A or B that have another leading dimension, and
+ * there are more than 2^20 such pairs and 2^23 lines of one, it is SGEMM_INVALID_ARGUMENT: give it
+ * in parts.
  */
 SGEMM_API sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue queue,
                                         const sgemm_problem* problem, size_t count, float alpha,
