@@ -150,7 +150,7 @@ TEST_F(DamagedFiles, OfChoicesHealAndNeverBreakAProgram) {
         DeviceTable table;
         ASSERT_NO_THROW(table = load(complaint)) << text;
         if (complaint.empty()) {
-            expect_first_of(all, table.choices, &Choice::problems, &Choice::plan);
+            expect_first_of(all, table.choices, &Choice::problems, &Choice::plan, &Choice::table);
         } else {
             ++complaints;
             EXPECT_EQ(support::read_file(choices_.path + ".damaged"), text);
