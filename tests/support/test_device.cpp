@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sgemm_test {
 namespace {
@@ -18,12 +19,39 @@ Found& found() {
     return instance;
 }
 
+/// Oclgrind 21.10 reports as uninitialised what kernels wrote to a buffer that was made where a
+/// workspace was released: there the workspace is to be as large as any from the beginning.
+void grow_workspace(const TestDevice& device) {
+    sgemm::Problem problem; // A is padded, and much larger than the rest
+    problem.m = problem.k = 250;
+    problem.n = 3;
+    sgemm::PlanOptions options;
+    options.kernel = "02_local_memory_tiles";
+    options.edges = sgemm::EdgeStrategy::padding;
+    cl_int status = CL_SUCCESS;
+    const std::vector<float> ones(250 * 250, 1.0F);
+    const Owned<cl_mem> all(clCreateBuffer(
+        device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, ones.size() * sizeof(float),
+        const_cast<float*>(ones.data()), &status)); // NOLINT: OpenCL only reads it
+    check_status(status, "clCreateBuffer");
+    const Owned<cl_mem> c(clCreateBuffer(device.context(), CL_MEM_WRITE_ONLY,
+                                         250 * 3 * sizeof(float), nullptr, &status));
+    check_status(status, "clCreateBuffer");
+    device.library()
+        .plan(problem, options)
+        .enqueue(device.queue(), 1, {all.get()}, {all.get()}, 0, {c.get()})
+        .wait();
+}
+
 /// Not a static destructor: OpenCL platforms may already be gone when those run.
 class DeviceEnvironment : public ::testing::Environment {
 public:
     void SetUp() override {
         try {
             found().device = std::make_unique<TestDevice>(sgemm::select_device());
+            if (found().device->handle().traits.name.starts_with("Oclgrind")) {
+                grow_workspace(*found().device);
+            }
         } catch (const sgemm::Error& error) {
             found().obstacle = error.what();
         }
