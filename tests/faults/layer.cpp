@@ -149,6 +149,11 @@ std::uint64_t unflushed_waits() {
     return waits_unflushed;
 }
 
+void forget_waits() {
+    const std::lock_guard lock(mutex);
+    waited_for.clear();
+}
+
 bool is_waited_for(cl_event event) {
     const std::lock_guard lock(mutex);
     return waited_for.contains(event);

@@ -34,7 +34,9 @@ std::uint64_t commands_in(cl_command_queue queue);
 bool has_unflushed_commands(cl_command_queue queue);
 /// Events in wait lists whose command was in another queue, and that not flushed.
 std::uint64_t unflushed_waits();
-/// Whether a kernel or marker had this event in its wait list.
+/// Events that are gone have addresses that new ones may get: to be called before those are made.
+void forget_waits();
+/// Whether a kernel or marker had this event in its wait list, since then.
 bool is_waited_for(cl_event event);
 /// From now on clGetEventInfo() says that the event's command failed; null: of none.
 void report_as_failed(cl_event event);

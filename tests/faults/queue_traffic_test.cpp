@@ -25,6 +25,7 @@ protected:
         for (Owned<cl_command_queue>& queue : queues_) {
             queue = device().make_queue();
         }
+        forget_waits();
     }
     void TearDown() override { report_as_failed(nullptr); }
 
