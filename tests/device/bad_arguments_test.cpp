@@ -376,9 +376,7 @@ model = { efficiency = 1 }
     options.plan.offset_alignment = 16;
     const bool is_divided = sgemm::planning::adds_to_c(divided.plan(wide, options.plan)->value);
     EXPECT_EQ(run(c.get()), is_divided);
-    if (device().handle().traits.type == sgemm::DeviceType::cpu) {
-        EXPECT_TRUE(is_divided);
-    } else if (!is_divided) {
+    if (!is_divided) { // which depends on the device's cores
         GTEST_SKIP() << "by this table k is not divided on the device: nothing to warn of";
     }
 }
