@@ -8,7 +8,7 @@
 #include <limits>
 #include <thread>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 constexpr std::int64_t sampled_rows = 16;
@@ -246,4 +246,4 @@ const Reference& Cases::reference(const Workload& workload) {
     return *reference_;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// Every implementation on every shape, as Google Benchmark's benchmarks: prepared and verified
 /// when first run, then timed by the wall clock.
@@ -70,4 +70,4 @@ private:
     bool any_failed_ = false;
 };
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 /// CLBlast's name of a kernel by what its tuners call it, less the number of the search ("xgemm_2").
@@ -157,4 +157,4 @@ std::string to_string(const ClblastParameters& parameters) {
     return text;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// What CLBlast computes a GEMM with: by its names of kernels (Xgemm, Copy, …), values of parameters
 /// by name, such as MWG = 64.
@@ -28,4 +28,4 @@ ClblastParameters with_tuned(ClblastParameters base, const ClblastParameters& tu
 /// "Copy COPY_DIMX=16 ..., Xgemm GEMMK=0 KWG=32 ...", for the JSON's context.
 std::string to_string(const ClblastParameters& parameters);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

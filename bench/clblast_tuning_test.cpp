@@ -6,7 +6,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 class ClblastTuning : public testing::Test {
@@ -88,4 +88,4 @@ TEST_F(ClblastTuning, IsWrittenInOrder) {
 }
 
 } // namespace
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

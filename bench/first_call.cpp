@@ -26,7 +26,7 @@ double milliseconds_since(Clock::time_point start) {
 
 void check(cl_int status, const char* call) {
     if (status != CL_SUCCESS) {
-        throw sgemm::OpenClError(call, status);
+        throw libsgemm::OpenClError(call, status);
     }
 }
 
@@ -54,16 +54,16 @@ void start_compiler(cl_context context, cl_device_id device, cl_command_queue qu
 }
 
 /// Handles end with the process.
-void run(const sgemm::Problem& problem, bool started) {
-    cl_device_id device = sgemm::select_device().device;
+void run(const libsgemm::Problem& problem, bool started) {
+    cl_device_id device = libsgemm::select_device().device;
     cl_int status = CL_SUCCESS;
     cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
     check(status, "clCreateContext");
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
     check(status, "clCreateCommandQueue");
-    const std::array matrices{sgemm::Matrix{make_matrix(context, problem.m, problem.k), 0},
-                              sgemm::Matrix{make_matrix(context, problem.k, problem.n), 0},
-                              sgemm::Matrix{make_matrix(context, problem.m, problem.n), 0}};
+    const std::array matrices{libsgemm::Matrix{make_matrix(context, problem.m, problem.k), 0},
+                              libsgemm::Matrix{make_matrix(context, problem.k, problem.n), 0},
+                              libsgemm::Matrix{make_matrix(context, problem.m, problem.n), 0}};
 
     double start_ms = 0.0;
     if (started) {
@@ -72,14 +72,14 @@ void run(const sgemm::Problem& problem, bool started) {
         start_ms = milliseconds_since(begin);
     }
     const auto start = Clock::now();
-    const sgemm::Context library(context, device);
+    const libsgemm::Context library(context, device);
     std::cout << milliseconds_since(start);
     for (int call = 0; call < 2; ++call) {
         const auto begin = Clock::now();
         library.gemm(queue, problem, 1.0F, matrices[0], matrices[1], 0.0F, matrices[2]).wait();
         std::cout << ' ' << milliseconds_since(begin);
     }
-    const sgemm::ContextStatistics statistics = library.statistics();
+    const libsgemm::ContextStatistics statistics = library.statistics();
     std::cout << ' ' << statistics.programs_built << ' ' << statistics.programs_loaded << ' '
               << start_ms << '\n';
 }
@@ -90,7 +90,7 @@ int status_of(int argc, char** argv) {
         if (argc != 4 && !started) {
             throw std::invalid_argument("arguments: M N K [started]");
         }
-        sgemm::Problem problem;
+        libsgemm::Problem problem;
         problem.m = std::strtoll(argv[1], nullptr, 10);
         problem.n = std::strtoll(argv[2], nullptr, 10);
         problem.k = std::strtoll(argv[3], nullptr, 10);
@@ -105,6 +105,6 @@ int status_of(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    sgemm::support::hold_standard_streams();
-    return sgemm::support::status_after_output("sgemm-bench-first-call", status_of(argc, argv));
+    libsgemm::support::hold_standard_streams();
+    return libsgemm::support::status_after_output("sgemm-bench-first-call", status_of(argc, argv));
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iomanip>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 std::string format_number(double value) {
     support::TextWriter text;
@@ -28,4 +28,4 @@ std::string format_seconds(double seconds) {
     return seconds < 120.0 ? format_number(seconds) + " s" : format_number(seconds / 60.0) + " min";
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

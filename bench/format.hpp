@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// With as few digits as tell something: "0.0214", "3.21", "47.1", "1250".
 std::string format_number(double value);
@@ -11,4 +11,4 @@ std::string format_number(double value);
 /// With a fitting unit: "17.4 us", "2.31 ms", "45 s", "12 min".
 std::string format_seconds(double seconds);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

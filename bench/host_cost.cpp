@@ -33,12 +33,12 @@
 
 namespace {
 
-using sgemm::bench::Owned;
-using sgemm::bench::require_opencl;
-using sgemm::bench::Shape;
-using sgemm::planning::Argument;
-using sgemm::planning::PlanValue;
-using sgemm::planning::Step;
+using libsgemm::bench::Owned;
+using libsgemm::bench::require_opencl;
+using libsgemm::bench::Shape;
+using libsgemm::planning::Argument;
+using libsgemm::planning::PlanValue;
+using libsgemm::planning::Step;
 using Event = Owned<cl_event, clReleaseEvent>;
 using Kernel = Owned<cl_kernel, clReleaseKernel>;
 using Program = Owned<cl_program, clReleaseProgram>;
@@ -57,7 +57,7 @@ bool is_scalar(Argument::Kind kind) {
 }
 
 /// As many arguments as a step's kernel has, of the same kinds, and no work.
-Kernel make_idle_kernel(const sgemm::bench::OpenClSession& session, const Step& step) {
+Kernel make_idle_kernel(const libsgemm::bench::OpenClSession& session, const Step& step) {
     std::string members;
     std::string buffers;
     for (std::size_t i = 0; i < step.arguments.size(); ++i) {
@@ -85,7 +85,8 @@ Kernel make_idle_kernel(const sgemm::bench::OpenClSession& session, const Step& 
 /// The driver's calls for a plan's launches.
 class IdleLaunches {
 public:
-    IdleLaunches(const sgemm::bench::OpenClSession& session, std::vector<Step> steps, cl_mem memory)
+    IdleLaunches(const libsgemm::bench::OpenClSession& session, std::vector<Step> steps,
+                 cl_mem memory)
         : session_(session), steps_(std::move(steps)), memory_(memory) {
         std::transform(steps_.begin(), steps_.end(), std::back_inserter(kernels_),
                        [&](const Step& step) { return make_idle_kernel(session, step); });
@@ -108,7 +109,7 @@ private:
     }
 
     void set_arguments(cl_kernel kernel, const Step& step) const {
-        sgemm::execute::Numbers numbers;
+        libsgemm::execute::Numbers numbers;
         cl_uint index = 1;
         for (const Argument& argument : step.arguments) {
             if (is_memory(argument.kind)) {
@@ -123,7 +124,7 @@ private:
         require_opencl(clSetKernelArg(kernel, 0, numbers.size(), numbers.data()), "clSetKernelArg");
     }
 
-    const sgemm::bench::OpenClSession& session_;
+    const libsgemm::bench::OpenClSession& session_;
     std::vector<Step> steps_;
     std::vector<Kernel> kernels_;
     cl_mem memory_;
@@ -132,20 +133,20 @@ private:
 constexpr std::int64_t widest = 16; // elements: offset zero is aligned to all that counts
 
 /// As the library plans it where nothing is set in the environment.
-PlanValue plan_of(const sgemm::bench::OpenClSession& session, const sgemm::Problem& problem) {
-    auto canonical = sgemm::validate::check_problem(problem).canonical;
+PlanValue plan_of(const libsgemm::bench::OpenClSession& session, const libsgemm::Problem& problem) {
+    auto canonical = libsgemm::validate::check_problem(problem).canonical;
     canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment =
         widest;
-    const auto table = sgemm::tables::built_in_table(session.device().traits);
-    return sgemm::planning::rank_plans(
-               canonical, {}, {session.device().traits, table, sgemm::catalog::kernel_catalog()})
+    const auto table = libsgemm::tables::built_in_table(session.device().traits);
+    return libsgemm::planning::rank_plans(
+               canonical, {}, {session.device().traits, table, libsgemm::catalog::kernel_catalog()})
         .plans.front();
 }
 
 /// Throws unless the library has the same passes for the call, of the same parameters and predicted time.
-void require_same_plan(const sgemm::Context& library, const sgemm::Problem& problem,
+void require_same_plan(const libsgemm::Context& library, const libsgemm::Problem& problem,
                        const PlanValue& plan) {
-    const sgemm::Plan made = library.plan(problem);
+    const libsgemm::Plan made = library.plan(problem);
     std::vector<std::string> passes;
     std::transform(plan.steps.begin(), plan.steps.end(), std::back_inserter(passes),
                    [](const Step& step) { return step.build.name; });
@@ -161,8 +162,8 @@ void require_same_plan(const sgemm::Context& library, const sgemm::Problem& prob
 /// What launches wait for on a CPU; nothing elsewhere.
 class Gate {
 public:
-    explicit Gate(const sgemm::bench::OpenClSession& session) {
-        if (session.device().traits.type == sgemm::DeviceType::cpu) {
+    explicit Gate(const libsgemm::bench::OpenClSession& session) {
+        if (session.device().traits.type == libsgemm::DeviceType::cpu) {
             cl_int status = CL_SUCCESS;
             event_.reset(clCreateUserEvent(session.context(), &status));
             require_opencl(status, "clCreateUserEvent");
@@ -187,7 +188,7 @@ private:
 using Work = std::function<void(const std::vector<cl_event>& wait_list)>;
 
 /// Until the work is enqueued; it is done when this returns.
-double seconds_of(const sgemm::bench::OpenClSession& session, const Work& work) {
+double seconds_of(const libsgemm::bench::OpenClSession& session, const Work& work) {
     std::chrono::duration<double> taken{};
     {
         const Gate gate(session);
@@ -205,15 +206,15 @@ double median(std::vector<double> times) {
     return *middle;
 }
 
-void measure(const sgemm::bench::OpenClSession& session, const sgemm::Context& library,
+void measure(const libsgemm::bench::OpenClSession& session, const libsgemm::Context& library,
              const Shape& shape) {
-    const sgemm::Problem problem = sgemm::bench::to_problem(shape);
+    const libsgemm::Problem problem = libsgemm::bench::to_problem(shape);
     PlanValue plan = plan_of(session, problem);
     require_same_plan(library, problem, plan);
     const std::size_t launches = plan.steps.size();
     const auto call = [&](const std::vector<cl_event>& wait_list) {
         library.gemm(session.queue(), problem, 1.0F, {session.a(), 0}, {session.b(), 0}, 0.0F,
-                     {session.c(), 0}, wait_list, sgemm::Completion::in_queue);
+                     {session.c(), 0}, wait_list, libsgemm::Completion::in_queue);
     };
     call({}); // warm
     const IdleLaunches idle(session, std::move(plan.steps), session.c());
@@ -223,21 +224,21 @@ void measure(const sgemm::bench::OpenClSession& session, const sgemm::Context& l
         calls.push_back(seconds_of(session, call));
         drivers.push_back(seconds_of(session, [&](const auto& wait_list) { idle.run(wait_list); }));
     }
-    using sgemm::bench::format_seconds;
+    using libsgemm::bench::format_seconds;
     const double call_seconds = median(calls), driver_seconds = median(drivers);
-    std::cout << "| " << sgemm::bench::shape_name(shape) << " | " << launches << " | "
+    std::cout << "| " << libsgemm::bench::shape_name(shape) << " | " << launches << " | "
               << format_seconds(call_seconds) << " | " << format_seconds(driver_seconds) << " | "
               << std::setprecision(3) << (call_seconds - driver_seconds) * 1e6 << " us |"
               << std::endl;
 }
 
 void run(const std::vector<Shape>& shapes) {
-    sgemm::bench::OpenClSession session("");
-    sgemm::bench::Operands operands(shapes, 1);
+    libsgemm::bench::OpenClSession session("");
+    libsgemm::bench::Operands operands(shapes, 1);
     session.upload(operands);
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.plan.offset_alignment = widest; // of plan()
-    const sgemm::Context library(session.context(), session.device().device, options);
+    const libsgemm::Context library(session.context(), session.device().device, options);
     std::cout << session.device().traits.name << ", driver "
               << session.device().traits.driver_version << ", medians of " << repetitions << "\n\n"
               << "| shape | launches | call | driver's calls | difference |\n"
@@ -256,10 +257,10 @@ int status_of(int argc, char** argv) {
         }
         std::vector<Shape> shapes;
         std::transform(names.begin(), names.end(), std::back_inserter(shapes),
-                       sgemm::bench::parse_shape_name);
+                       libsgemm::bench::parse_shape_name);
         run(shapes);
         return 0;
-    } catch (const sgemm::bench::UsageError& error) {
+    } catch (const libsgemm::bench::UsageError& error) {
         std::cerr << "sgemm-bench-host: " << error.what()
                   << "\nusage: sgemm-bench-host [OP/MxNxK ...], such as NN/64x64x64\n";
         return 2;
@@ -272,6 +273,6 @@ int status_of(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    sgemm::support::hold_standard_streams();
-    return sgemm::support::status_after_output("sgemm-bench-host", status_of(argc, argv));
+    libsgemm::support::hold_standard_streams();
+    return libsgemm::support::status_after_output("sgemm-bench-host", status_of(argc, argv));
 }

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <thread>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 using Facts = std::map<std::string, std::string>;
@@ -111,4 +111,4 @@ Facts describe_measurement(const Options& options, const Environment& environmen
     return facts;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// What a figure must be published with: library and commit, device, driver and clocks, CPU, the
 /// peers' versions, the command. (Google Benchmark adds the date and the host.)
@@ -15,4 +15,4 @@ std::map<std::string, std::string> describe_measurement(const Options& options,
                                                         const Environment& environment,
                                                         const Implementations& implementations);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

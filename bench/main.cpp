@@ -12,7 +12,7 @@
 #include <iomanip>
 #include <iostream>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 std::shared_ptr<OpenClSession> open_device(const std::string& selector, std::string& obstacle) {
@@ -184,9 +184,10 @@ int status_of(int argc, char** argv) {
 }
 
 } // namespace
-} // namespace sgemm::bench
+} // namespace libsgemm::bench
 
 int main(int argc, char** argv) {
-    sgemm::support::hold_standard_streams();
-    return sgemm::support::status_after_output("sgemm-bench", sgemm::bench::status_of(argc, argv));
+    libsgemm::support::hold_standard_streams();
+    return libsgemm::support::status_after_output("sgemm-bench",
+                                                  libsgemm::bench::status_of(argc, argv));
 }

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 void require_opencl(cl_int status, const char* call) {
     if (status != CL_SUCCESS) {
@@ -15,7 +15,7 @@ void require_opencl(cl_int status, const char* call) {
 
 OpenClSession::OpenClSession(const std::string& selector)
     : device_(select_device(selector)),
-      calling_thread_device_(sgemm::calling_thread_device(device_.device)) {
+      calling_thread_device_(libsgemm::calling_thread_device(device_.device)) {
     if (calling_thread_device_ == device_.device) {
         calling_thread_device_ = nullptr;
     }
@@ -82,4 +82,4 @@ void OpenClSession::read_c(std::vector<float>& host) const {
                    "clEnqueueReadBuffer");
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

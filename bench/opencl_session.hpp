@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// Throws std::runtime_error "CALL: CL_STATUS".
 void require_opencl(cl_int status, const char* call);
@@ -27,7 +27,7 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle, Fun
 /// calling thread, that one is in the context, too.
 class OpenClSession {
 public:
-    /// Throws sgemm::Error where no device fits the selector.
+    /// Throws libsgemm::Error where no device fits the selector.
     explicit OpenClSession(const std::string& selector);
 
     const DeviceHandle& device() const { return device_; }
@@ -62,4 +62,4 @@ private:
     Buffer a_, b_, c_;
 };
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 /// SplitMix64 (Steele, Lea, Flood 2014) at a position of its sequence: the same numbers everywhere.
@@ -63,4 +63,4 @@ const std::vector<float>& Operands::filled(std::vector<float>& matrix, std::int6
     return matrix;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

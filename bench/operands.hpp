@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// What random elements are: uniform in (-1, 1), positive in (0, 1), or normal with variance 1; never zero.
 enum class Values { uniform, positive, normal };
@@ -40,4 +40,4 @@ private:
     std::vector<float> a_, b_, c_;
 };
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

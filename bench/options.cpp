@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 const char* const description =
@@ -219,4 +219,4 @@ Options parse_options(int argc, char** argv) {
     return options;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// What the command line says. Empty lists stand for defaults that depend on the device.
 struct Options {
@@ -50,4 +50,4 @@ struct Exit {
 /// Throws Exit, once help or what is wrong is printed, where there is nothing to run.
 Options parse_options(int argc, char** argv);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

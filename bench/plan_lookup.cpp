@@ -15,16 +15,16 @@
 
 namespace {
 
-using sgemm::planning::PlanKey;
-using sgemm::planning::PlanValue;
-using Memo = sgemm::planning::PlanMemo<std::shared_ptr<const PlanValue>>;
+using libsgemm::planning::PlanKey;
+using libsgemm::planning::PlanValue;
+using Memo = libsgemm::planning::PlanMemo<std::shared_ptr<const PlanValue>>;
 
-sgemm::DeviceTraits h200() {
-    sgemm::DeviceTraits traits;
+libsgemm::DeviceTraits h200() {
+    libsgemm::DeviceTraits traits;
     traits.name = "NVIDIA H200";
     traits.vendor_key = "nvidia";
     traits.architecture = "sm_90";
-    traits.type = sgemm::DeviceType::gpu;
+    traits.type = libsgemm::DeviceType::gpu;
     traits.compute_units = 132;
     traits.clock_mhz = 1980;
     traits.max_work_group_size = 1024;
@@ -35,8 +35,8 @@ sgemm::DeviceTraits h200() {
     return traits;
 }
 
-sgemm::Problem problem_of(std::int64_t size) {
-    sgemm::Problem problem;
+libsgemm::Problem problem_of(std::int64_t size) {
+    libsgemm::Problem problem;
     problem.m = size;
     problem.n = size + 1;
     problem.k = 2 * size;
@@ -44,18 +44,18 @@ sgemm::Problem problem_of(std::int64_t size) {
 }
 
 /// What gemm() does before it looks for a plan, and the look.
-std::shared_ptr<const PlanValue> look_up(const Memo& memo, const sgemm::Problem& problem) {
-    const auto checked = sgemm::validate::check_problem(problem);
+std::shared_ptr<const PlanValue> look_up(const Memo& memo, const libsgemm::Problem& problem) {
+    const auto checked = libsgemm::validate::check_problem(problem);
     return memo.find(PlanKey{checked.canonical, true}).value_or(nullptr);
 }
 
 /// `range(0)` problems are remembered; they are asked for in turn.
 void remembered(benchmark::State& state) {
     static Memo memo; // shared by threads, as a Context's is
-    std::vector<sgemm::Problem> problems;
+    std::vector<libsgemm::Problem> problems;
     for (std::int64_t i = 0; i < state.range(0); ++i) {
         problems.push_back(problem_of(64 + 8 * i));
-        memo.insert({sgemm::validate::check_problem(problems.back()).canonical, true},
+        memo.insert({libsgemm::validate::check_problem(problems.back()).canonical, true},
                     std::make_shared<const PlanValue>());
     }
     std::size_t next = 0;
@@ -71,12 +71,12 @@ void remembered(benchmark::State& state) {
 }
 
 void first_time(benchmark::State& state) {
-    const sgemm::DeviceTraits device = h200();
-    const auto table = sgemm::tables::built_in_table(device);
-    const auto problem = sgemm::validate::check_problem(problem_of(state.range(0))).canonical;
+    const libsgemm::DeviceTraits device = h200();
+    const auto table = libsgemm::tables::built_in_table(device);
+    const auto problem = libsgemm::validate::check_problem(problem_of(state.range(0))).canonical;
     for ([[maybe_unused]] auto _ : state) {
-        benchmark::DoNotOptimize(sgemm::planning::rank_plans(
-            problem, {}, {device, table, sgemm::catalog::kernel_catalog()}));
+        benchmark::DoNotOptimize(libsgemm::planning::rank_plans(
+            problem, {}, {device, table, libsgemm::catalog::kernel_catalog()}));
     }
 }
 
@@ -86,12 +86,12 @@ BENCHMARK(remembered)->Arg(1)->Arg(1000)->Threads(1)->Threads(2);
 BENCHMARK(first_time)->Arg(1000)->Unit(benchmark::kMicrosecond);
 
 int main(int argc, char** argv) {
-    sgemm::support::hold_standard_streams();
+    libsgemm::support::hold_standard_streams();
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
         return 1;
     }
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
-    return sgemm::support::status_after_output("sgemm-bench-lookup", 0);
+    return libsgemm::support::status_after_output("sgemm-bench-lookup", 0);
 }

@@ -4,7 +4,7 @@
 #include "sgemm/problem.hpp"
 #include "shape.hpp"
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// The sizes of a shape as the library's problem, column-major.
 inline Problem to_problem(const Shape& shape) {
@@ -21,4 +21,4 @@ inline Problem to_problem(const Shape& shape) {
     return problem;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 Progress::Progress(std::size_t cases) : cases_(cases), terminal_(isatty(STDERR_FILENO) != 0) {}
 
@@ -28,4 +28,4 @@ void Progress::clear() {
     }
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

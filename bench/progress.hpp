@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// What is going on, on standard error: one line that keeps changing on a terminal, else a line now
 /// and then.
@@ -32,4 +32,4 @@ private:
     Clock::time_point last_ = start_;
 };
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

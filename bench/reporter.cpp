@@ -8,7 +8,7 @@
 #include <iomanip>
 #include <iostream>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 using Run = benchmark::BenchmarkReporter::Run;
@@ -153,4 +153,4 @@ std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& 
     return std::make_unique<FileReporter<benchmark::JSONReporter>>(is_written);
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// Drops what Google Benchmark adds to a name ("/manual_time"), so that names are
 /// <impl>/<op>/<M>x<N>x<K>[/ld…] everywhere.
@@ -74,4 +74,4 @@ make_display_reporter(const Options& options, Progress& progress, std::size_t na
 std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options,
                                                                  bool& is_written);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

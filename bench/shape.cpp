@@ -5,7 +5,7 @@
 
 #include <regex>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 bool parse_transpose(char letter, std::string_view op) {
@@ -106,4 +106,4 @@ Shape parse_shape_name(const std::string& name) {
                            : shape;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

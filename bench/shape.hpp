@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// Something that the user wrote cannot be understood; what() says where and why.
 class UsageError : public std::runtime_error {
@@ -50,4 +50,4 @@ std::string shape_name(const Shape& shape);
 /// The inverse of shape_name(). Throws UsageError.
 Shape parse_shape_name(const std::string& name);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -141,4 +141,4 @@ Suite find_suite(const std::string& what) {
                      searched);
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// A shape file: lines "OP M N K [LDA LDB LDC]", '#' starts a comment.
 struct Suite {
@@ -31,4 +31,4 @@ std::vector<Suite> list_suites();
 /// Throws UsageError.
 Suite find_suite(const std::string& what);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

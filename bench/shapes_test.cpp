@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 Suite read(const std::string& text) {
@@ -100,4 +100,4 @@ TEST(ShapeFile, EveryShippedSuiteReadsHasASummaryAndNoDuplicates) {
 }
 
 } // namespace
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

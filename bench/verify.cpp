@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 constexpr std::uint32_t poison_bits = 0x7FC0DEADU;
@@ -149,4 +149,4 @@ std::vector<std::int64_t> sample_indices(std::int64_t extent, std::int64_t count
     return {chosen.begin(), chosen.end()};
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 enum class Verification { off, sampled, full };
 
@@ -54,4 +54,4 @@ private:
 std::vector<std::int64_t> sample_indices(std::int64_t extent, std::int64_t count,
                                          std::uint64_t seed);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 /// C as a plain loop computes it, in gaps the poison.
@@ -159,4 +159,4 @@ TEST(Format, KeepsThreeDigitsAndPicksUnits) {
 }
 
 } // namespace
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -7,12 +7,12 @@
 #include <sgemm/opencl_hpp.hpp>
 
 int main() try {
-    const cl::Device device(sgemm::select_device().device, true);
+    const cl::Device device(libsgemm::select_device().device, true);
     const cl::Context opencl(device);
     const cl::CommandQueue queue(opencl, device);
-    const sgemm::Context context = sgemm::make_context(opencl, device);
+    const libsgemm::Context context = libsgemm::make_context(opencl, device);
 
-    sgemm::Problem problem; // column-major, nothing transposed, leading dimensions tight
+    libsgemm::Problem problem; // column-major, nothing transposed, leading dimensions tight
     problem.m = 300;
     problem.n = 200;
     problem.k = 100;
@@ -22,7 +22,7 @@ int main() try {
     const cl::Buffer c_buffer(opencl, CL_MEM_READ_WRITE, c.size() * sizeof(float));
 
     const cl::Event done =
-        sgemm::gemm(context, queue, problem, 1.0F, a_buffer, b_buffer, 0.0F, c_buffer);
+        libsgemm::gemm(context, queue, problem, 1.0F, a_buffer, b_buffer, 0.0F, c_buffer);
     done.wait();
     cl::copy(queue, c_buffer, c.begin(), c.end());
 

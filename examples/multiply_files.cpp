@@ -61,13 +61,13 @@ void write_matrix(const std::string& path, const HostMatrix& matrix) {
 }
 
 HostMatrix multiply(const HostMatrix& a, const HostMatrix& b) {
-    const cl::Device device(sgemm::select_device().device, true);
+    const cl::Device device(libsgemm::select_device().device, true);
     const cl::Context opencl(device);
     const cl::CommandQueue queue(opencl, device);
-    const sgemm::Context context = sgemm::make_context(opencl, device);
+    const libsgemm::Context context = libsgemm::make_context(opencl, device);
 
-    sgemm::Problem problem;
-    problem.layout = sgemm::Layout::row_major;
+    libsgemm::Problem problem;
+    problem.layout = libsgemm::Layout::row_major;
     problem.m = a.rows;
     problem.n = b.columns;
     problem.k = a.columns;
@@ -79,7 +79,7 @@ HostMatrix multiply(const HostMatrix& a, const HostMatrix& b) {
     const cl::Buffer c_buffer(opencl, CL_MEM_READ_WRITE, c.values.size() * sizeof(float));
 
     // In an in-order queue the copy comes after the product; no need to wait in between.
-    sgemm::gemm(context, queue, problem, 1.0F, a_buffer, b_buffer, 0.0F, c_buffer);
+    libsgemm::gemm(context, queue, problem, 1.0F, a_buffer, b_buffer, 0.0F, c_buffer);
     cl::copy(queue, c_buffer, c.values.begin(), c.values.end());
     return c;
 }

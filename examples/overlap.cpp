@@ -26,7 +26,7 @@ std::vector<cl::Event> list(const cl::Event& event) {
 }
 
 /// C = A * B block by block. With one queue for everything nothing overlaps.
-double multiply(const sgemm::Context& context, const cl::Context& opencl,
+double multiply(const libsgemm::Context& context, const cl::Context& opencl,
                 const cl::CommandQueue& transfers, const cl::CommandQueue& compute,
                 const cl::Buffer& a, const std::vector<float>& b, std::vector<float>& c) {
     std::vector<Slot> slots(2);
@@ -34,7 +34,7 @@ double multiply(const sgemm::Context& context, const cl::Context& opencl,
         slot.b = cl::Buffer(opencl, CL_MEM_READ_ONLY, sizeof(float) * k * block);
         slot.c = cl::Buffer(opencl, CL_MEM_READ_WRITE, sizeof(float) * m * block);
     }
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     problem.m = m;
     problem.n = block;
     problem.k = k;
@@ -56,7 +56,7 @@ double multiply(const sgemm::Context& context, const cl::Context& opencl,
             before.push_back(event);
         }
         slot.computed =
-            sgemm::gemm(context, compute, problem, 1.0F, a, slot.b, 0.0F, slot.c, before);
+            libsgemm::gemm(context, compute, problem, 1.0F, a, slot.b, 0.0F, slot.c, before);
         compute.flush();
         if (i + 1 < blocks) {
             upload(i + 1); // while the device computes
@@ -74,10 +74,10 @@ double multiply(const sgemm::Context& context, const cl::Context& opencl,
 } // namespace
 
 int main() try {
-    const cl::Device device(sgemm::select_device().device, true);
+    const cl::Device device(libsgemm::select_device().device, true);
     const cl::Context opencl(device);
     const cl::CommandQueue one(opencl, device), other(opencl, device);
-    const sgemm::Context context = sgemm::make_context(opencl, device);
+    const libsgemm::Context context = libsgemm::make_context(opencl, device);
     std::vector<float> a_host(m * k), b(k * block * blocks), c(m * block * blocks);
     for (std::size_t i = 0; i < a_host.size(); ++i) {
         a_host[i] = static_cast<float>(i % 7) - 3.0F;

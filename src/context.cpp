@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace sgemm {
+namespace libsgemm {
 
 Context::Context(cl_context context, cl_device_id device, ContextOptions options)
     : core_(std::make_shared<detail::Core>(context, device, std::move(options))) {}
@@ -66,4 +66,4 @@ void Context::release_workspace() const {
     core()->release_workspace();
 }
 
-} // namespace sgemm
+} // namespace libsgemm

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace sgemm {
+namespace libsgemm {
 
 // Destructors are defined here so that each class has one vtable, in the library.
 Error::Error(const std::string& what) : std::runtime_error(what) {}
@@ -81,4 +81,4 @@ const char* opencl_status_name(cl_int status) noexcept {
 #undef SGEMM_STATUS
 }
 
-} // namespace sgemm
+} // namespace libsgemm

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace sgemm {
+namespace libsgemm {
 
 Event::Event(const Event& other) {
     if (other.event_ != nullptr) {
@@ -35,4 +35,4 @@ void Event::wait() const {
     }
 }
 
-} // namespace sgemm
+} // namespace libsgemm

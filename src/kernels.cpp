@@ -5,7 +5,7 @@
 #include "compile/sources.hpp"
 #include "sgemm/error.hpp"
 
-namespace sgemm {
+namespace libsgemm {
 namespace {
 
 const char* text_of(catalog::Accepts accepted, const char* mn_major) {
@@ -73,4 +73,4 @@ std::vector<std::string> kernel_obstacles(const std::string& kernel, const Devic
     return catalog::obstacles(*entry, entry->defaults(), device);
 }
 
-} // namespace sgemm
+} // namespace libsgemm

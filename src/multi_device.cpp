@@ -4,7 +4,7 @@
 #include "multi/device_group.hpp"
 #include "sgemm/error.hpp"
 
-namespace sgemm {
+namespace libsgemm {
 
 MultiDevice::MultiDevice(cl_context context, const std::vector<cl_device_id>& devices,
                          const ContextOptions& options)
@@ -36,4 +36,4 @@ ContextStatistics MultiDevice::statistics(std::size_t device) const {
     return group().statistics(device);
 }
 
-} // namespace sgemm
+} // namespace libsgemm

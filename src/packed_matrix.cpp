@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm {
+namespace libsgemm {
 
 PackedMatrix::PackedMatrix(Key /*key*/, std::shared_ptr<const detail::PackedState> state) noexcept
     : state_(std::move(state)) {}
@@ -78,4 +78,4 @@ Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
             queue, alpha, beta, {{}, &a.state()}, {{}, &b.state()}, c, wait_list, completion});
 }
 
-} // namespace sgemm
+} // namespace libsgemm

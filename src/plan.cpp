@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace sgemm {
+namespace libsgemm {
 
 Plan::Plan(std::shared_ptr<const detail::PlanState> state) noexcept : state_(std::move(state)) {}
 Plan::Plan(const Plan&) noexcept = default;
@@ -72,4 +72,4 @@ Event Plan::enqueue(cl_command_queue queue, float alpha, const Matrix& a, const 
                                  {queue, alpha, beta, {a, b, c}, wait_list, completion});
 }
 
-} // namespace sgemm
+} // namespace libsgemm

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 /// Times MultiDevice::gemm() with the device under test and the one that computes in the calling thread.
@@ -88,4 +88,4 @@ Implementations make_calling_thread(Environment& environment) {
     return made;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

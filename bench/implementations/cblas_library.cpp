@@ -9,7 +9,7 @@
 
 /// OpenBLAS and BLIS define the same names, so each is loaded by dlopen() with its names kept
 /// local.
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 using CblasSgemm = void (*)(int layout, int transpose_a, int transpose_b, int m, int n, int k,
@@ -204,4 +204,4 @@ Implementations make_blis(Environment& environment) {
     return make_cblas("blis", library, std::move(facts), environment);
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

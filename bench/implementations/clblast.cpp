@@ -8,7 +8,7 @@
 #include <clblast_c.h>
 #endif
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 #if defined(SGEMM_BENCH_HAVE_CLBLAST)
 namespace {
@@ -146,4 +146,4 @@ Implementations make_clblast_tuned(Environment& environment) {
 }
 #endif
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 #if defined(SGEMM_BENCH_HAVE_CUBLAS)
 namespace {
@@ -175,4 +175,4 @@ Implementations make_cublas(Environment&) {
 }
 #endif
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

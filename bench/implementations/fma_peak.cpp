@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 // Sums that depend on nothing but themselves, enough to hide an fma's latency and few enough for
@@ -132,4 +132,4 @@ Implementations make_fma_peak(Environment& environment) {
     return made;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 
 /// An implementation is not built in or cannot run here; what() is the reason.
 class Unavailable : public std::runtime_error {
@@ -106,4 +106,4 @@ Implementations make_blis(Environment& environment);
 Implementations make_cublas(Environment& environment);
 Implementations make_fma_peak(Environment& environment);
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 /// Every matrix starts where its buffer starts: any alignment a plan can ask for holds.
@@ -409,4 +409,4 @@ Implementations make_libsgemm(const std::string& spec, Environment& environment)
     return made;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

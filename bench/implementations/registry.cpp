@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace sgemm::bench {
+namespace libsgemm::bench {
 namespace {
 
 constexpr const char* calling_thread = "auto:calling_thread";
@@ -125,4 +125,4 @@ std::vector<ListedImplementation> list_implementations(Environment& environment)
     return list;
 }
 
-} // namespace sgemm::bench
+} // namespace libsgemm::bench

@@ -20,10 +20,10 @@ bool multiply(cl_context context, cl_command_queue queue, cl_device_id device) {
     };
     cl_mem buffers[] = {upload(a), upload(b), upload(c)};
 
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     problem.m = problem.n = problem.k = 2;
-    const sgemm::Context library(context, device);
-    const sgemm::Event done =
+    const libsgemm::Context library(context, device);
+    const libsgemm::Event done =
         library.gemm(queue, problem, 1.0F, {buffers[0]}, {buffers[1]}, 0.0F, {buffers[2]});
     done.wait();
     clEnqueueReadBuffer(queue, buffers[2], CL_TRUE, 0, bytes, c.data(), 0, nullptr, nullptr);
@@ -35,15 +35,15 @@ bool multiply(cl_context context, cl_command_queue queue, cl_device_id device) {
 } // namespace
 
 int main() try {
-    cl_device_id device = sgemm::select_device().device;
+    cl_device_id device = libsgemm::select_device().device;
     cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
     cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, nullptr, nullptr);
     const bool right = multiply(context, queue, device);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
-    std::cout << "libsgemm " << sgemm::version() << (right ? ": OK\n" : ": wrong\n");
+    std::cout << "libsgemm " << libsgemm::version() << (right ? ": OK\n" : ": wrong\n");
     return right ? 0 : 1;
-} catch (const sgemm::Error& error) {
+} catch (const libsgemm::Error& error) {
     std::cerr << "consumer: " << error.what() << '\n';
     return 1;
 }

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 
 enum class LogLevel : std::uint8_t {
     warning, ///< something did not work and the library went on another way
@@ -234,4 +234,4 @@ private:
     std::shared_ptr<detail::Core> core_;
 };
 
-} // namespace sgemm
+} // namespace libsgemm

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 
 enum class DeviceType : std::uint8_t { cpu, gpu, accelerator, other };
 
@@ -71,4 +71,4 @@ SGEMM_API DeviceHandle select_device(const std::string& selector = {});
 /// "pthread basic"; names that it does not know it passes over. Throws OpenClError.
 SGEMM_API cl_device_id calling_thread_device(cl_device_id device);
 
-} // namespace sgemm
+} // namespace libsgemm

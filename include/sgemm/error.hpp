@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace sgemm {
+namespace libsgemm {
 
 /// Base of everything the library throws by itself. (std::bad_alloc may also leave a call.)
 /// Unless a class below says otherwise nothing was enqueued and C is untouched.
@@ -74,4 +74,4 @@ public:
 /// The symbolic name of an OpenCL status, e.g. "CL_OUT_OF_RESOURCES"; "unknown OpenCL status" else.
 SGEMM_API const char* opencl_status_name(cl_int status) noexcept;
 
-} // namespace sgemm
+} // namespace libsgemm

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace sgemm {
+namespace libsgemm {
 
 /// How the end of a call is to be known.
 enum class Completion : std::uint8_t {
@@ -38,4 +38,4 @@ private:
     cl_event event_ = nullptr;
 };
 
-} // namespace sgemm
+} // namespace libsgemm

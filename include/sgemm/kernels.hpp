@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 
 /// One tunable of a catalogue kernel.
 struct ParameterInfo {
@@ -39,4 +39,4 @@ SGEMM_API std::vector<KernelInfo> kernels();
 SGEMM_API std::vector<std::string> kernel_obstacles(const std::string& kernel,
                                                     const DeviceTraits& device);
 
-} // namespace sgemm
+} // namespace libsgemm

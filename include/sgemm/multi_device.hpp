@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 
 namespace detail {
 class DeviceGroup;
@@ -85,4 +85,4 @@ private:
     std::shared_ptr<const detail::DeviceGroup> group_;
 };
 
-} // namespace sgemm
+} // namespace libsgemm

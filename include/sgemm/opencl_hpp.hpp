@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 
 /// As the constructor of Context.
 inline Context make_context(const cl::Context& context, const cl::Device& device,
@@ -63,4 +63,4 @@ inline cl::Event enqueue(const Plan& plan, const cl::CommandQueue& queue, float 
         plan.enqueue(queue(), alpha, a, b, beta, c, detail::handles(wait_list)).release());
 }
 
-} // namespace sgemm
+} // namespace libsgemm

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace sgemm {
+namespace libsgemm {
 
 /// Which operand of C = alpha * op(A) * op(B) + beta * C.
 enum class Operand : std::uint8_t { a, b };
@@ -58,4 +58,4 @@ private:
     std::shared_ptr<const detail::PackedState> state_;
 };
 
-} // namespace sgemm
+} // namespace libsgemm

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 
 /// How tiles that reach past the matrices are handled.
 enum class EdgeStrategy : std::uint8_t {
@@ -141,4 +141,4 @@ private:
     std::shared_ptr<const detail::PlanState> state_;
 };
 
-} // namespace sgemm
+} // namespace libsgemm

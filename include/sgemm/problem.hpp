@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 
 /// Storage order of all three matrices of a call.
 enum class Layout : std::uint8_t { column_major, row_major };
@@ -86,4 +86,4 @@ struct MatrixBatch {
     const void* svm = nullptr;
 };
 
-} // namespace sgemm
+} // namespace libsgemm

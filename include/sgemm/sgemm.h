@@ -182,7 +182,7 @@ typedef enum sgemm_transpose SGEMM_ENUM_TYPE {
     SGEMM_CONJUGATE_TRANSPOSE = 113 /**< of real matrices: the transpose */
 } sgemm_transpose;
 
-/** How products are formed; see sgemm::Precision. All of them keep the bound of sgemm_gemm(). */
+/** How products are formed; see libsgemm::Precision. All of them keep the bound of sgemm_gemm(). */
 typedef enum sgemm_precision SGEMM_ENUM_TYPE {
     SGEMM_STRICT = 0,   /**< every product and sum is one of IEEE single precision */
     SGEMM_EMULATED = 1, /**< operands may be split for units that multiply fewer bits faster */
@@ -290,7 +290,7 @@ typedef enum sgemm_operand SGEMM_ENUM_TYPE {
 } sgemm_operand;
 
 /**
- * Packs an operand once for many products and returns at once; see sgemm::Context::pack() and sgemm::PackedMatrix.
+ * Packs an operand once for many products and returns at once; see libsgemm::Context::pack() and libsgemm::PackedMatrix.
  * sgemm_release_packed_matrix() gives it back.
  *
  * problem  as of the products; the other operand's extent (n of A, m of B) is what they will typically have, or 0
@@ -341,7 +341,7 @@ SGEMM_API sgemm_status sgemm_get_packed_figures(sgemm_packed_matrix packed,
 
 /* --- plans ---------------------------------------------------------------------------------------- */
 
-/** How tiles that reach past the matrices are handled; see sgemm::EdgeStrategy. */
+/** How tiles that reach past the matrices are handled; see libsgemm::EdgeStrategy. */
 typedef enum sgemm_edges SGEMM_ENUM_TYPE {
     SGEMM_EDGES_AUTOMATIC = 0,
     SGEMM_EDGES_NONE = 1,
@@ -420,7 +420,7 @@ typedef struct sgemm_plan_figures {
     uint64_t workspace_bytes; /**< device memory that one execution takes from the context's pool */
     double predicted_seconds; /**< of one execution: device time, or that of a CPU's caller */
     uint64_t launches;        /**< kernels that one execution enqueues */
-    double bound_terms;       /**< see sgemm::Plan::bound_terms() */
+    double bound_terms;       /**< see libsgemm::Plan::bound_terms() */
     sgemm_precision precision; /**< how it multiplies; never SGEMM_EMULATED */
     int32_t reserved;          /**< 0 */
 } sgemm_plan_figures;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// libsgemm: single-precision C = alpha*op(A)*op(B) + beta*C on any OpenCL device.
-/// Start at sgemm::Context (context.hpp) and sgemm::Problem (problem.hpp).
+/// Start at libsgemm::Context (context.hpp) and libsgemm::Problem (problem.hpp).
 
 #include "sgemm/context.hpp"       // IWYU pragma: export
 #include "sgemm/device.hpp"        // IWYU pragma: export

@@ -8,7 +8,7 @@
 #include <exception>
 #include <utility>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 /// More threads than that at once pay for their buffers at each call.
@@ -84,4 +84,4 @@ std::string DeviceBlas::multiply(const GemmCall& call) noexcept {
     return {};
 }
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 
 /// SGEMM for host memory on the device that select_device() finds. Thread-safe.
 class DeviceBlas {
@@ -38,4 +38,4 @@ private:
     std::vector<std::unique_ptr<Lane>> idle_;
 };
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

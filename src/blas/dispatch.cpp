@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <string>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 /// Square size from which on the device is taken (bench/blas-threshold; docs/blas.md).
@@ -180,4 +180,4 @@ void* find_symbol(const char* name) noexcept {
     return dispatcher().find(name);
 }
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

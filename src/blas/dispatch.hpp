@@ -3,7 +3,7 @@
 
 #include "blas/gemm_call.hpp"
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 
 /// Computes a product whose arguments are right, where it belongs: small ones on the host's BLAS, others on the
 /// device. What one cannot do the other does, or three loops. Any thread; waits until C is there.
@@ -12,4 +12,4 @@ void multiply(const GemmCall& call) noexcept;
 /// A symbol of the program or of the host's BLAS; null if neither has it.
 void* find_symbol(const char* name) noexcept;
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 /// Whether a letter says transpose; empty for letters that say nothing.
@@ -84,10 +84,10 @@ void call_cblas(int layout, int transa, int transb, GemmCall call) {
 
 } // namespace
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas
 
-using sgemm::blas::call_cblas;
-using sgemm::blas::call_fortran;
+using libsgemm::blas::call_cblas;
+using libsgemm::blas::call_fortran;
 
 SGEMM_BLAS_FORTRAN(sgemm_, std::int32_t) {
     call_fortran<std::int32_t>(

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 /// Element (row, column) of op(X).
@@ -74,4 +74,4 @@ void multiply_plainly(const GemmCall& call) noexcept {
     }
 }
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

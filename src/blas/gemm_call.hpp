@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 
 /// A call of SGEMM: C = alpha * op(A) * op(B) + beta * C, column-major, host memory. Sizes and leading
 /// dimensions count elements. A plain value.
@@ -37,4 +37,4 @@ double square_equivalent(const GemmCall& call) noexcept;
 /// The product by three loops: for when there is neither a device nor another BLAS. BLAS semantics.
 void multiply_plainly(const GemmCall& call) noexcept;
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

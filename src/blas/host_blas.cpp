@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 /// Fortran's SGEMM, with the lengths of the two letters that its compilers add.
@@ -118,4 +118,4 @@ void* HostBlas::find(const char* symbol) const noexcept {
     return global == nullptr && library_ != nullptr ? dlsym(library_, symbol) : global;
 }
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

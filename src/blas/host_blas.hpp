@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 
 /// Another BLAS of this process, on the host: small problems are its own.
 class HostBlas {
@@ -34,4 +34,4 @@ private:
     void* sgemm_64_ = nullptr;
 };
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 /// A stored matrix on the host, and how it lies on the device: columns begin at multiples of 16 floats,
@@ -137,4 +137,4 @@ void Lane::enqueue(const GemmCall& call) {
     }
 }
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

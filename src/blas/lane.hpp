@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 
 /// A device buffer that grows to what is asked of it.
 class GrowingBuffer {
@@ -38,4 +38,4 @@ private:
     GrowingBuffer a_, b_, c_;
 };
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 std::optional<double> read_threshold(const std::string& text) {
@@ -41,4 +41,4 @@ Settings read_settings() {
             read_trace(support::environment("SGEMM_TRACE"))};
 }
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

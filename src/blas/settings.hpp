@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 
 /// What the environment says.
 struct Settings {
@@ -16,4 +16,4 @@ struct Settings {
 /// A threshold that is no number is reported on standard error and ignored: BLAS has no way to say so.
 Settings read_settings();
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

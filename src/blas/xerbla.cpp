@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 namespace {
 
 /// The place in the caller's list of what the reference numbers as handed to Fortran.
@@ -74,4 +74,4 @@ void report_cblas(int argument, bool row_major, const char* form, int value) {
     }
 }
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

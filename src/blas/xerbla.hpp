@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sgemm::blas {
+namespace libsgemm::blas {
 
 /// Reports a wrong argument as the reference BLAS does: by the program's XERBLA if it has one, or else the
 /// host BLAS's; without either a line on standard error. `argument` counts from 1 in Fortran's list.
@@ -15,4 +15,4 @@ void report(Integer argument);
 /// in the list as it is handed to Fortran, with A and B exchanged, as the reference has it.
 void report_cblas(int argument, bool row_major, const char* form, int value);
 
-} // namespace sgemm::blas
+} // namespace libsgemm::blas

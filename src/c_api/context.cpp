@@ -10,28 +10,28 @@
 #include <exception>
 #include <utility>
 
-using sgemm::c_api::errors_of;
-using sgemm::c_api::errors_without_context;
-using sgemm::c_api::guarded;
-using sgemm::c_api::require;
+using libsgemm::c_api::errors_of;
+using libsgemm::c_api::errors_without_context;
+using libsgemm::c_api::guarded;
+using libsgemm::c_api::require;
 
 namespace {
 
-sgemm::c_api::Failure latest_failure(sgemm_context context) {
-    return context == nullptr ? sgemm::c_api::latest_of_thread() : context->errors->latest();
+libsgemm::c_api::Failure latest_failure(sgemm_context context) {
+    return context == nullptr ? libsgemm::c_api::latest_of_thread() : context->errors->latest();
 }
 
 } // namespace
 
 const char* sgemm_version(void) {
-    return sgemm::version();
+    return libsgemm::version();
 }
 
 size_t sgemm_last_error(sgemm_context context, char* text, size_t size) {
     try {
-        return sgemm::c_api::copy_text(latest_failure(context).detail, text, size);
+        return libsgemm::c_api::copy_text(latest_failure(context).detail, text, size);
     } catch (const std::exception&) { // no memory for a copy
-        return sgemm::c_api::copy_text({}, text, size);
+        return libsgemm::c_api::copy_text({}, text, size);
     }
 }
 
@@ -46,7 +46,7 @@ cl_int sgemm_last_opencl_status(sgemm_context context) {
 sgemm_status sgemm_select_device(const char* selector, cl_device_id* device) {
     return guarded(errors_without_context(), [&] {
         require("device", device);
-        *device = sgemm::select_device(selector == nullptr ? "" : selector).device;
+        *device = libsgemm::select_device(selector == nullptr ? "" : selector).device;
     });
 }
 
@@ -54,8 +54,8 @@ sgemm_status sgemm_create_context(cl_context opencl, cl_device_id device,
                                   const sgemm_context_options* options, sgemm_context* context) {
     return guarded(errors_without_context(), [&] {
         require("context", context);
-        auto errors = std::make_shared<sgemm::c_api::Errors>();
-        sgemm::Context made(opencl, device, sgemm::c_api::context_options_of(options));
+        auto errors = std::make_shared<libsgemm::c_api::Errors>();
+        libsgemm::Context made(opencl, device, libsgemm::c_api::context_options_of(options));
         *context = new sgemm_context_state{std::move(errors), std::move(made)};
     });
 }
@@ -75,26 +75,26 @@ sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* stati
     return guarded(errors_of(context), [&] {
         require("context", context);
         require("statistics", statistics);
-        const sgemm::ContextStatistics counts = context->context.statistics();
+        const libsgemm::ContextStatistics counts = context->context.statistics();
         const sgemm_statistics result{sizeof result,           counts.programs_built,
                                       counts.programs_loaded,  counts.plans_made,
                                       counts.kernels_enqueued, counts.workspace_allocations,
                                       counts.workspace_bytes};
-        sgemm::c_api::write_result("statistics", result, statistics);
+        libsgemm::c_api::write_result("statistics", result, statistics);
     });
 }
 
 namespace {
 
-void hand_over(sgemm::Event event, cl_event* done) {
+void hand_over(libsgemm::Event event, cl_event* done) {
     if (done != nullptr) {
         *done = event.release();
     }
 }
 
 /// NULL: none, as where A and B are not read.
-sgemm::MatrixBatch batch_of(cl_mem buffer, const int64_t* offsets, size_t count) {
-    return {buffer, sgemm::c_api::values_of("count", offsets, count), nullptr};
+libsgemm::MatrixBatch batch_of(cl_mem buffer, const int64_t* offsets, size_t count) {
+    return {buffer, libsgemm::c_api::values_of("count", offsets, count), nullptr};
 }
 
 } // namespace
@@ -105,11 +105,11 @@ sgemm_status sgemm_gemm_svm(sgemm_context context, cl_command_queue queue,
                             const cl_event* wait_list, cl_event* done) {
     return guarded(errors_of(context), [&] {
         require("context", context);
-        hand_over(context->context.gemm(queue, sgemm::c_api::problem_of(problem), alpha,
-                                        sgemm::svm_matrix(a), sgemm::svm_matrix(b), beta,
-                                        sgemm::svm_matrix(c),
-                                        sgemm::c_api::wait_list_of(wait_count, wait_list),
-                                        sgemm::c_api::completion_of(done)),
+        hand_over(context->context.gemm(queue, libsgemm::c_api::problem_of(problem), alpha,
+                                        libsgemm::svm_matrix(a), libsgemm::svm_matrix(b), beta,
+                                        libsgemm::svm_matrix(c),
+                                        libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                                        libsgemm::c_api::completion_of(done)),
                   done);
     });
 }
@@ -124,12 +124,12 @@ sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue queue,
         if (count > 0) {
             require("c_offsets", c_offsets);
         }
-        hand_over(context->context.gemm_batch(queue, sgemm::c_api::problem_of(problem), alpha,
+        hand_over(context->context.gemm_batch(queue, libsgemm::c_api::problem_of(problem), alpha,
                                               batch_of(a, a_offsets, count),
                                               batch_of(b, b_offsets, count), beta,
                                               batch_of(c, c_offsets, count),
-                                              sgemm::c_api::wait_list_of(wait_count, wait_list),
-                                              sgemm::c_api::completion_of(done)),
+                                              libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                                              libsgemm::c_api::completion_of(done)),
                   done);
     });
 }
@@ -140,10 +140,10 @@ sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue, const sge
                         const cl_event* wait_list, cl_event* done) {
     return guarded(errors_of(context), [&] {
         require("context", context);
-        sgemm::Event event = context->context.gemm(
-            queue, sgemm::c_api::problem_of(problem), alpha, {a, a_offset}, {b, b_offset}, beta,
-            {c, c_offset}, sgemm::c_api::wait_list_of(wait_count, wait_list),
-            sgemm::c_api::completion_of(done));
+        libsgemm::Event event = context->context.gemm(
+            queue, libsgemm::c_api::problem_of(problem), alpha, {a, a_offset}, {b, b_offset}, beta,
+            {c, c_offset}, libsgemm::c_api::wait_list_of(wait_count, wait_list),
+            libsgemm::c_api::completion_of(done));
         if (done != nullptr) {
             *done = event.release();
         }

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-namespace sgemm::c_api {
+namespace libsgemm::c_api {
 namespace {
 
 /// What a later version has a meaning for.
@@ -195,4 +195,4 @@ std::vector<cl_event> wait_list_of(cl_uint count, const cl_event* list) {
     return values_of("wait_count", list, count);
 }
 
-} // namespace sgemm::c_api
+} // namespace libsgemm::c_api

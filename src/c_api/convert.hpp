@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::c_api {
+namespace libsgemm::c_api {
 
 // C's values as those of C++. They throw ArgumentError for what is no value of its type.
 
@@ -58,4 +58,4 @@ inline Completion completion_of(const cl_event* done) {
     return done != nullptr ? Completion::event : Completion::in_queue;
 }
 
-} // namespace sgemm::c_api
+} // namespace libsgemm::c_api

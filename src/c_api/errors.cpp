@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-namespace sgemm::c_api {
+namespace libsgemm::c_api {
 namespace {
 
 /// Only the latest failure of each thread is kept: a record per context and thread would grow.
@@ -96,7 +96,7 @@ std::size_t copy_text(const std::string& from, char* to, std::size_t size) noexc
     return from.size();
 }
 
-} // namespace sgemm::c_api
+} // namespace libsgemm::c_api
 
 const char* sgemm_status_string(sgemm_status status) {
     switch (status) {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-namespace sgemm::c_api {
+namespace libsgemm::c_api {
 
 /// What a call failed with.
 struct Failure {
@@ -56,4 +56,4 @@ sgemm_status guarded(Errors& errors, Body body) noexcept {
 /// Copies a text as the C functions do: cut to `size` bytes with its zero. Gives its whole length.
 std::size_t copy_text(const std::string& from, char* to, std::size_t size) noexcept;
 
-} // namespace sgemm::c_api
+} // namespace libsgemm::c_api

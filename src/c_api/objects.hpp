@@ -11,21 +11,21 @@
 
 /// What the opaque handles point to.
 struct sgemm_context_state { // NOLINT(readability-identifier-naming): C's name
-    std::shared_ptr<sgemm::c_api::Errors> errors;
-    sgemm::Context context;
+    std::shared_ptr<libsgemm::c_api::Errors> errors;
+    libsgemm::Context context;
 };
 
-struct sgemm_plan_state {                         // NOLINT(readability-identifier-naming): C's name
-    std::shared_ptr<sgemm::c_api::Errors> errors; ///< its context's, which may be gone
-    sgemm::Plan plan;
+struct sgemm_plan_state { // NOLINT(readability-identifier-naming): C's name
+    std::shared_ptr<libsgemm::c_api::Errors> errors; ///< its context's, which may be gone
+    libsgemm::Plan plan;
 };
 
 struct sgemm_packed_state { // NOLINT(readability-identifier-naming): C's name
-    std::shared_ptr<sgemm::c_api::Errors> errors;
-    sgemm::PackedMatrix matrix;
+    std::shared_ptr<libsgemm::c_api::Errors> errors;
+    libsgemm::PackedMatrix matrix;
 };
 
-namespace sgemm::c_api {
+namespace libsgemm::c_api {
 
 /// Where failures of a call with that context or plan go; the handle may be null.
 template <class Handle>
@@ -40,4 +40,4 @@ void require(const char* argument, Pointer pointer) {
     }
 }
 
-} // namespace sgemm::c_api
+} // namespace libsgemm::c_api

@@ -8,44 +8,44 @@
 #include <string>
 #include <utility>
 
-using sgemm::c_api::errors_of;
-using sgemm::c_api::guarded;
-using sgemm::c_api::require;
+using libsgemm::c_api::errors_of;
+using libsgemm::c_api::guarded;
+using libsgemm::c_api::require;
 
 namespace {
 
-sgemm::Operand operand_of(sgemm_operand operand) {
+libsgemm::Operand operand_of(sgemm_operand operand) {
     switch (operand) {
     case SGEMM_OPERAND_A:
-        return sgemm::Operand::a;
+        return libsgemm::Operand::a;
     case SGEMM_OPERAND_B:
-        return sgemm::Operand::b;
+        return libsgemm::Operand::b;
     }
-    throw sgemm::ArgumentError("operand", std::to_string(static_cast<int>(operand)),
-                               "must be a value of sgemm_operand");
+    throw libsgemm::ArgumentError("operand", std::to_string(static_cast<int>(operand)),
+                                  "must be a value of sgemm_operand");
 }
 
 /// A call's arguments as C++ has them.
 struct Call {
-    const sgemm::Context& context;
+    const libsgemm::Context& context;
     cl_command_queue queue;
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     float alpha;
-    sgemm::Matrix a;
-    sgemm::Matrix b;
+    libsgemm::Matrix a;
+    libsgemm::Matrix b;
     float beta;
-    sgemm::Matrix c;
+    libsgemm::Matrix c;
     std::vector<cl_event> wait_list;
-    sgemm::Completion completion;
+    libsgemm::Completion completion;
 
     template <class A, class B>
-    sgemm::Event run(const A& given_a, const B& given_b) const {
+    libsgemm::Event run(const A& given_a, const B& given_b) const {
         return context.gemm(queue, problem, alpha, given_a, given_b, beta, c, wait_list,
                             completion);
     }
 };
 
-sgemm::Event run(const Call& call, sgemm_packed_matrix a, sgemm_packed_matrix b) {
+libsgemm::Event run(const Call& call, sgemm_packed_matrix a, sgemm_packed_matrix b) {
     if (a != nullptr && b != nullptr) {
         return call.run(a->matrix, b->matrix);
     }
@@ -63,10 +63,10 @@ sgemm_status sgemm_pack(sgemm_context context, cl_command_queue queue, const sge
     return guarded(errors_of(context), [&] {
         require("context", context);
         require("packed", packed);
-        auto made = context->context.pack(queue, sgemm::c_api::problem_of(problem),
+        auto made = context->context.pack(queue, libsgemm::c_api::problem_of(problem),
                                           operand_of(operand), {matrix, offset},
-                                          sgemm::c_api::wait_list_of(wait_count, wait_list));
-        sgemm::Event event = done != nullptr ? made.event() : sgemm::Event();
+                                          libsgemm::c_api::wait_list_of(wait_count, wait_list));
+        libsgemm::Event event = done != nullptr ? made.event() : libsgemm::Event();
         *packed = new sgemm_packed_state{context->errors, std::move(made)};
         if (done != nullptr) {
             *done = event.release();
@@ -88,15 +88,15 @@ sgemm_status sgemm_gemm_packed(sgemm_context context, cl_command_queue queue,
         require("context", context);
         const Call call{context->context,
                         queue,
-                        sgemm::c_api::problem_of(problem),
+                        libsgemm::c_api::problem_of(problem),
                         alpha,
                         {a, a_offset},
                         {b, b_offset},
                         beta,
                         {c, c_offset},
-                        sgemm::c_api::wait_list_of(wait_count, wait_list),
-                        sgemm::c_api::completion_of(done)};
-        sgemm::Event event = run(call, packed_a, packed_b);
+                        libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                        libsgemm::c_api::completion_of(done)};
+        libsgemm::Event event = run(call, packed_a, packed_b);
         if (done != nullptr) {
             *done = event.release();
         }
@@ -110,6 +110,6 @@ sgemm_status sgemm_get_packed_figures(sgemm_packed_matrix packed, sgemm_packed_f
         const sgemm_packed_figures result{sizeof result, packed->matrix.bytes(),
                                           static_cast<sgemm_precision>(packed->matrix.precision()),
                                           0};
-        sgemm::c_api::write_result("figures", result, figures);
+        libsgemm::c_api::write_result("figures", result, figures);
     });
 }

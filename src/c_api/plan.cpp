@@ -8,20 +8,20 @@
 #include <string>
 #include <utility>
 
-using sgemm::c_api::errors_of;
-using sgemm::c_api::guarded;
-using sgemm::c_api::require;
+using libsgemm::c_api::errors_of;
+using libsgemm::c_api::guarded;
+using libsgemm::c_api::require;
 
 namespace {
 
-sgemm::Plan make_plan(const sgemm::Context& context, const sgemm_problem* problem,
-                      const sgemm_plan_options* options) {
-    const sgemm::Problem checked = sgemm::c_api::problem_of(problem);
+libsgemm::Plan make_plan(const libsgemm::Context& context, const sgemm_problem* problem,
+                         const sgemm_plan_options* options) {
+    const libsgemm::Problem checked = libsgemm::c_api::problem_of(problem);
     return options == nullptr ? context.plan(checked)
-                              : context.plan(checked, sgemm::c_api::plan_options_of(*options));
+                              : context.plan(checked, libsgemm::c_api::plan_options_of(*options));
 }
 
-std::string text_of(const sgemm::Plan& plan, sgemm_plan_text_kind kind) {
+std::string text_of(const libsgemm::Plan& plan, sgemm_plan_text_kind kind) {
     switch (kind) {
     case SGEMM_PLAN_SUMMARY:
         return plan.summary();
@@ -30,8 +30,8 @@ std::string text_of(const sgemm::Plan& plan, sgemm_plan_text_kind kind) {
     case SGEMM_PLAN_KERNEL:
         return plan.kernel();
     }
-    throw sgemm::ArgumentError("kind", std::to_string(static_cast<int>(kind)),
-                               "must be a value of sgemm_plan_text_kind");
+    throw libsgemm::ArgumentError("kind", std::to_string(static_cast<int>(kind)),
+                                  "must be a value of sgemm_plan_text_kind");
 }
 
 } // namespace
@@ -56,9 +56,10 @@ sgemm_status sgemm_enqueue_plan(sgemm_plan plan, cl_command_queue queue, float a
                                 cl_event* done) {
     return guarded(errors_of(plan), [&] {
         require("plan", plan);
-        sgemm::Event event = plan->plan.enqueue(
-            queue, alpha, {a, a_offset}, {b, b_offset}, beta, {c, c_offset},
-            sgemm::c_api::wait_list_of(wait_count, wait_list), sgemm::c_api::completion_of(done));
+        libsgemm::Event event =
+            plan->plan.enqueue(queue, alpha, {a, a_offset}, {b, b_offset}, beta, {c, c_offset},
+                               libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                               libsgemm::c_api::completion_of(done));
         if (done != nullptr) {
             *done = event.release();
         }
@@ -69,7 +70,7 @@ sgemm_status sgemm_plan_text(sgemm_plan plan, sgemm_plan_text_kind kind, char* t
                              size_t* length) {
     return guarded(errors_of(plan), [&] {
         require("plan", plan);
-        const std::size_t whole = sgemm::c_api::copy_text(text_of(plan->plan, kind), text, size);
+        const std::size_t whole = libsgemm::c_api::copy_text(text_of(plan->plan, kind), text, size);
         if (length != nullptr) {
             *length = whole;
         }
@@ -87,6 +88,6 @@ sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures
                                         plan->plan.bound_terms(),
                                         static_cast<sgemm_precision>(plan->plan.precision()),
                                         0};
-        sgemm::c_api::write_result("figures", result, figures);
+        libsgemm::c_api::write_result("figures", result, figures);
     });
 }

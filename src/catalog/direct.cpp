@@ -5,7 +5,7 @@
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::vector<KernelEntry> direct_entries() {
             skinny("skinny_m", "C of a few rows: B is read once, at the speed of memory", false)};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

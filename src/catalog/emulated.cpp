@@ -10,7 +10,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -285,4 +285,4 @@ std::vector<KernelEntry> emulated_entries() {
     return {fp16, tf32, bf16, emulated_direct()};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

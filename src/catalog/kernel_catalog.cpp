@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 const KernelEntry* KernelCatalog::find(std::string_view name) const {
     for (const auto* list : {&entries_, &schemes_}) {
@@ -28,4 +28,4 @@ const KernelCatalog& kernel_catalog() {
     return catalog;
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 /// The list of main kernels. The first is the naive kernel, the end of every fallback chain.
 /// An object, not a global, so that tests can plan and run with kernels of their own.
@@ -57,4 +57,4 @@ constexpr std::int64_t packing_round_steps = 2048;
 static_assert(packing_round_steps >= least_round_steps);
 static_assert(most_shares == 3); // as many words have CONDITION_NUMBERS
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -164,4 +164,4 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     return defines;
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

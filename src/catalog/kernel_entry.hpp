@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 /// Which index of an operand is contiguous in memory: m of op(A) or n of op(B) ("mn-major"), or k.
 enum class Major : std::uint8_t { mn, k };
@@ -224,4 +224,4 @@ inline Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& 
     return main_kernel_defines(kernel, parameters, BuildChoice{.a = a, .b = b});
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

@@ -5,7 +5,7 @@
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -306,4 +306,4 @@ std::vector<KernelEntry> nvidia_entries() {
     return {ring(), persistent()};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::vector<KernelEntry> packed_entries() {
     return {packed(), blocked(), dots(), axpys(), axpys_rows()};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

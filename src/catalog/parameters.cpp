@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 int Parameters::operator[](std::string_view name) const {
     const auto found = values_.find(name);
@@ -27,4 +27,4 @@ std::string Parameters::to_string() const {
     return text;
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

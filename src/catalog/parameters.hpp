@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 /// A kernel's parameters by name ("tile_m"). Ordered, so that equal sets print and hash alike.
 class Parameters {
@@ -34,4 +34,4 @@ private:
     std::map<std::string, int, std::less<>> values_;
 };
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

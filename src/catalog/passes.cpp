@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::vector<PassEntry> passes(const DeviceTraits& device) {
             shared_reduce_pass(device)};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 /// A copy pass around a main kernel, with its parameters chosen for one device.
 /// Its OpenCL interface is in kernels/README.md. A work-group writes a tile of the output:
@@ -46,4 +46,4 @@ PassEntry shared_reduce_pass(const DeviceTraits& device);
 /// All of them, for tests and tools that enumerate.
 std::vector<PassEntry> passes(const DeviceTraits& device);
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -352,4 +352,4 @@ std::vector<KernelEntry> progression_entries() {
             incomplete_tiles()};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

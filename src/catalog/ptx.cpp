@@ -5,7 +5,7 @@
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -209,4 +209,4 @@ std::vector<KernelEntry> ptx_entries() {
             block_tiles_1d(), block_tiles_2d(), vector_access()};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

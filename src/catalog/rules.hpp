@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 using Values = const Parameters&;
 
@@ -100,4 +100,4 @@ constexpr std::int64_t float_bytes(std::int64_t elements) {
     return elements * std::int64_t{sizeof(float)};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

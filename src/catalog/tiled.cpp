@@ -5,7 +5,7 @@
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::vector<KernelEntry> tiled_entries() {
     return {tiled()};
 }
 
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

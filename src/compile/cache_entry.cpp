@@ -4,7 +4,7 @@
 #include "sgemm/version.hpp"
 #include "support/hash.hpp"
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 /// Changes with the format: files of another one are not understood, and replaced.
@@ -67,4 +67,4 @@ std::optional<std::string> parse_entry(std::string_view bytes, std::string_view 
     return std::string(bytes);
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// All that a program's binary depends on, as text: this library's version, device, driver and platform,
 /// the source's hash and the build options. Equal keys mean exchangeable binaries.
@@ -21,4 +21,4 @@ std::string format_entry(std::string_view key, std::string_view binary);
 /// key and a binary.
 std::optional<std::string> parse_entry(std::string_view bytes, std::string_view key);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

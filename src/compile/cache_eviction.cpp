@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ void evict(const std::string& folder, std::uint64_t max_bytes) noexcept {
     }
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

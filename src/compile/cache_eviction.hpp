@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// How the names of a cache's files end.
 inline constexpr const char* entry_suffix = ".clbin";
@@ -14,4 +14,4 @@ inline constexpr const char* entry_suffix = ".clbin";
 /// Several processes may do so at once. Never throws.
 void evict(const std::string& folder, std::uint64_t max_bytes) noexcept;
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
@@ -59,4 +59,4 @@ CacheSettings cache_settings(const DiskCacheOptions& options) {
     return {folder_of(options), limit_of(options)};
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

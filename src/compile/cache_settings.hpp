@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// Where binaries are kept, and how much of them.
 struct CacheSettings {
@@ -18,4 +18,4 @@ struct CacheSettings {
 /// ArgumentError for a variable that says neither on nor off or is no number, and for a folder that is not absolute.
 CacheSettings cache_settings(const DiskCacheOptions& options);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 DiskCache::DiskCache(CacheSettings settings, const support::Log& log)
     : settings_(std::move(settings)), log_(log) {}
@@ -54,4 +54,4 @@ void DiskCache::store(std::string_view key, std::string_view binary) const {
     evict(settings_.folder, settings_.max_bytes);
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

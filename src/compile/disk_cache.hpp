@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// Binaries of programs in a folder, a file each, shared by any number of processes and threads without
 /// locks: a file appears whole, by rename, and a reader checks all of it. What cannot be read or is not
@@ -35,4 +35,4 @@ private:
     mutable std::atomic<bool> warned_{false};
 };
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

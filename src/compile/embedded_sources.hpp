@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// A kernel source as the build embedded it.
 struct EmbeddedSource {
@@ -16,4 +16,4 @@ struct EmbeddedSource {
 /// All embedded kernel sources, ordered by path. Written by cmake/embed_kernels.cmake.
 std::span<const EmbeddedSource> embedded_sources();
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

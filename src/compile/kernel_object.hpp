@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// A cl_kernel that knows what its arguments were last set to. One thread at a time may use it. Members throw OpenClError.
 class KernelObject {
@@ -63,4 +63,4 @@ private:
     std::vector<std::vector<std::byte>> meanings_; ///< by argument; empty: not known
 };
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

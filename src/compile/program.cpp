@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 Program::Program(device::ProgramHandle program, std::string function, std::uint64_t identity,
                  bool in_calling_thread)
@@ -63,4 +63,4 @@ Program::Lease::~Lease() {
     program_.give_back(std::move(kernel_), pointers_);
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

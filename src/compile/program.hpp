@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// A built program's kernel. Setting arguments of one cl_kernel from two threads is a race, so each
 /// caller leases an object of its own; returned ones are used again.
@@ -63,4 +63,4 @@ private:
     mutable std::map<Pointers, std::vector<KernelObject>> idle_;
 };
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

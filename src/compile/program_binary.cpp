@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 /// A property that has one value for each device of the program's context; empty if it cannot be had.
@@ -77,4 +77,4 @@ device::ProgramHandle program_from_binary(cl_context context, cl_device_id devic
     return {};
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

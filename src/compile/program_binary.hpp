@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// The binary of a program that was built for `device`; empty where the platform gives none.
 std::string binary_of(cl_program program, cl_device_id device);
@@ -22,4 +22,4 @@ device::ProgramHandle program_from_binary(cl_context context, cl_device_id devic
                                           std::string_view binary, const std::string& options,
                                           std::string* log = nullptr);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -16,7 +16,7 @@
 #include <functional>
 #include <utility>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 std::string build_log(cl_program program, cl_device_id device) {
@@ -242,4 +242,4 @@ ProgramCache::Made ProgramCache::build(const planning::KernelBuild& build, std::
     return {std::move(result), std::move(kept), key};
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

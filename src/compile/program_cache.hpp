@@ -18,7 +18,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// Options that a kernel is built with.
 std::string build_options(const planning::KernelBuild& build, const DeviceTraits& device);
@@ -79,4 +79,4 @@ private:
     std::atomic<std::uint64_t> loaded_{0};
 };
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

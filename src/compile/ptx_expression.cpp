@@ -7,7 +7,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 bool is_of_name(char c) {
@@ -175,4 +175,4 @@ std::int64_t evaluate_ptx_expression(std::string_view text, const PtxConstants& 
     return Evaluator(text, constants).all();
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// Constants of a PTX source by name.
 using PtxConstants = std::map<std::string, std::int64_t, std::less<>>;
@@ -16,4 +16,4 @@ using PtxConstants = std::map<std::string, std::int64_t, std::less<>>;
 /// zero.
 std::int64_t evaluate_ptx_expression(std::string_view text, const PtxConstants& constants);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -4,7 +4,7 @@
 #include "compile/program_binary.hpp"
 #include "sgemm/error.hpp"
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 std::string ptx_binary(std::string_view expanded) {
     std::string binary = "//\n// libsgemm\n//\n";
@@ -31,4 +31,4 @@ device::ProgramHandle program_from_ptx(cl_context context, cl_device_id device,
     return program;
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

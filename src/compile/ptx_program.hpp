@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// The expanded source as NVIDIA's driver takes it: it begins with a comment, as the driver's own output
 /// does, and ends with a zero.
@@ -19,4 +19,4 @@ std::string ptx_binary(std::string_view expanded);
 device::ProgramHandle program_from_ptx(cl_context context, cl_device_id device,
                                        const planning::KernelBuild& build, std::string_view text);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 /// Far above what any kernel has; a source that repeats too much ends there, not with the memory.
@@ -261,4 +261,4 @@ std::string expand_ptx(std::string_view source, const catalog::Defines& defines)
     return Expander(source, defines).expand();
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

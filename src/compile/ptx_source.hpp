@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// What is wrong with a PTX source or its parameters, with file and line.
 class PtxSourceError : public std::runtime_error {
@@ -38,4 +38,4 @@ inline bool is_ptx(std::string_view path) {
 /// PtxSourceError for what is malformed or unknown, for #error, and for a source that expands without end.
 std::string expand_ptx(std::string_view source, const catalog::Defines& defines);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 std::optional<std::string> retarget_to_sm_90a(std::string ptx) {
     constexpr std::string_view target = ".target sm_90";
@@ -29,4 +29,4 @@ std::optional<std::string> retarget_to_sm_90a(std::string ptx) {
     return ptx;
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

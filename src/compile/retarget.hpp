@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// PTX of a build for compute capability 9.0, with the instructions that only this architecture has
 /// (setmaxnreg, wgmma): NVIDIA's OpenCL compiler knows no option for them, but loads PTX that says so.
@@ -12,4 +12,4 @@ namespace sgemm::compile {
 /// compute unit's registers, without which setmaxnreg is ignored.
 std::optional<std::string> retarget_to_sm_90a(std::string ptx);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 const EmbeddedSource* find_source(std::string_view path) {
     const auto sources = embedded_sources();
@@ -12,4 +12,4 @@ const EmbeddedSource* find_source(std::string_view path) {
     return found == sources.end() ? nullptr : &*found;
 }
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

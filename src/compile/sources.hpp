@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 
 /// The embedded source of that path; null if there is none.
 const EmbeddedSource* find_source(std::string_view path);
@@ -13,4 +13,4 @@ const EmbeddedSource* find_source(std::string_view path);
 /// How sources are found.
 using SourceFinder = const EmbeddedSource* (*)(std::string_view path);
 
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

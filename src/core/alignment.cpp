@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 using validate::CheckedProblem;
@@ -54,4 +54,4 @@ void check_alignments(const CheckedProblem& problem, const Matrices& matrices,
     check_alignment("C", matrices.c.offset, actual.c, canonical.c.offset_alignment);
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -4,7 +4,7 @@
 #include "validate/operands.hpp"
 #include "validate/problem.hpp"
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// The matrices of the canonical problem.
 validate::Matrices canonical_matrices(const validate::CheckedProblem& problem,
@@ -17,4 +17,4 @@ void set_alignments(validate::CheckedProblem& problem, const validate::Alignment
 void check_alignments(const validate::CheckedProblem& problem, const validate::Matrices& matrices,
                       const validate::Alignments& actual);
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 /// One call of a batch.
@@ -99,4 +99,4 @@ Event Core::gemm_batch(const Problem& problem, const BatchInvocation& call) cons
     return run_all(*this, parts, call);
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

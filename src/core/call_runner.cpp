@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invocation& call) {
     return run(plan, origin,
@@ -84,4 +84,4 @@ CallRunner::~CallRunner() {
     }
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// A call's scalars, matrices and dependencies, in the caller's terms.
 struct Invocation {
@@ -67,4 +67,4 @@ private:
     execute::CallTimes times_; ///< of traced calls
 };
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -4,7 +4,7 @@
 #include "plan/describe.hpp"
 #include "tables/device_table.hpp"
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 /// What a reader of a plan ought to know of the table; a line each.
@@ -28,4 +28,4 @@ std::string describe(const CompiledPlan& plan, const planning::PlanningContext& 
     return text + planning::describe_steps(plan.value) + plan.explanation;
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

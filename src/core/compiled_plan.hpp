@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// A plan with its programs. Knows nothing of its Core, which remembers it.
 struct CompiledPlan {
@@ -25,4 +25,4 @@ using PlanPointer = std::shared_ptr<const CompiledPlan>;
 std::string describe(const CompiledPlan& plan, const planning::PlanningContext& context,
                      const std::string& table_complaint);
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

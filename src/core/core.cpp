@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 using validate::CheckedProblem;
 
@@ -178,4 +178,4 @@ ContextStatistics Core::statistics() const {
     return statistics;
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

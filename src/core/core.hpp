@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// What a public Plan holds.
 struct PlanState {
@@ -146,4 +146,4 @@ private:
     mutable CallRunner runner_;
 };
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

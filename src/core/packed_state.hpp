@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 class Core;
 
@@ -43,4 +43,4 @@ struct CallOperand {
     const PackedState* packed = nullptr;
 };
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

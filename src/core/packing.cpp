@@ -11,7 +11,7 @@
 #include <limits>
 #include <string>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 using planning::CanonicalOperand;
@@ -290,4 +290,4 @@ Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
     return run(prepare_checked(checked, plain), plain);
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

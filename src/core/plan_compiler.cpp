@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 /// A kernel whose registers allow only smaller work-groups counts as one that does not build.
@@ -99,4 +99,4 @@ void PlanCompiler::compile_first_that_builds(CompiledPlan& plan, planning::Ranki
     }
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

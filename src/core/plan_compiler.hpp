@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// Turns plans into programs that may be enqueued: built, and tried first where nobody vouches for them. All
 /// members may be called from any thread.
@@ -41,4 +41,4 @@ private:
     mutable std::map<std::string, std::string> self_tests_; ///< what is wrong, by build
 };
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

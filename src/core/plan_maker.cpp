@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 using validate::CheckedProblem;
 
@@ -112,4 +112,4 @@ double PlanMaker::predicted_seconds(const CheckedProblem& problem) const {
         .predicted_seconds;
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

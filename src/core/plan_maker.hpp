@@ -15,7 +15,7 @@
 #include <memory>
 #include <string>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// What a PlanMaker decides by; all of it outlives the PlanMaker.
 struct PlanSources {
@@ -67,4 +67,4 @@ private:
 /// Whether a problem multiplies anything, whatever alpha is.
 bool needs_main_kernel(const validate::CheckedProblem& problem);
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 void check_device(cl_context context, cl_device_id device) {
@@ -133,4 +133,4 @@ std::size_t caller_threads(const ContextOptions& options, std::int64_t units) {
     return check(*threads, variable);
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 // What options and environment say together; all of it throws ArgumentError for what is malformed.
 
@@ -44,4 +44,4 @@ int plans_to_time(const FirstUseTiming& timing);
 /// Threads that compute where the calling thread does, with it; `units`: where nothing is said.
 std::size_t caller_threads(const ContextOptions& options, std::int64_t units);
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// Where a buffer's memory is.
 struct BufferPlace {
@@ -24,4 +24,4 @@ inline BufferPlace place_of(cl_mem buffer) {
             get<std::size_t>(clGetMemObjectInfo, buffer, CL_MEM_OFFSET, "clGetMemObjectInfo")};
 }
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

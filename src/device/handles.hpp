@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// Throws OpenClError unless `status` is CL_SUCCESS.
 inline void check(cl_int status, const char* call) {
@@ -55,4 +55,4 @@ using KernelHandle = Handle<cl_kernel, clRetainKernel, clReleaseKernel>;
 using BufferHandle = Handle<cl_mem, clRetainMemObject, clReleaseMemObject>;
 using EventHandle = Handle<cl_event, clRetainEvent, clReleaseEvent>;
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

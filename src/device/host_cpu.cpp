@@ -11,7 +11,7 @@
 
 #include <cstring>
 
-namespace sgemm::device {
+namespace libsgemm::device {
 namespace {
 
 bool is_between(unsigned value, unsigned first, unsigned last) {
@@ -66,4 +66,4 @@ std::string microarchitecture_of(const CpuId& cpu) {
     return cpu.family == zen5 ? "znver5" : "";
 }
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

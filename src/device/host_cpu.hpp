@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// What the CPUID instruction says of a CPU.
 struct CpuId {
@@ -19,4 +19,4 @@ CpuId host_cpu_id();
 /// As compilers name it (-march), for tables that tell CPUs apart by it: "znver1" to "znver5"; of others empty.
 std::string microarchitecture_of(const CpuId& cpu);
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

@@ -6,7 +6,7 @@
 #include "device/handles.hpp"
 #include "sgemm/device.hpp"
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// A context of one device; throws OpenClError.
 inline ContextHandle make_context(const DeviceHandle& device) {
@@ -28,4 +28,4 @@ inline QueueHandle make_queue(cl_context context, cl_device_id device,
     return queue;
 }
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

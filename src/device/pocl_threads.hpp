@@ -8,7 +8,7 @@
 #include <sched.h>
 #endif
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// Whether the cores that this process may use are 0, 1, ... without a gap.
 inline bool uses_first_cores() {
@@ -51,4 +51,4 @@ inline std::string pocl_affinity() {
     return value == nullptr ? "unset" : value;
 }
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

@@ -3,7 +3,7 @@
 
 #include "device/query.hpp"
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// When a completed command of a queue with profiling started and ended, in nanoseconds of the device's clock.
 struct Span {
@@ -26,4 +26,4 @@ inline double seconds_over(cl_event first, cl_event last) {
     return 1e-9 * static_cast<double>(span_of(last).end - span_of(first).start);
 }
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

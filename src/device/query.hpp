@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// A fixed-size property of a device, context, queue, ...; throws OpenClError.
 template <class Value, class Object, class Query>
@@ -46,4 +46,4 @@ std::string get_text(Query query, Object object, cl_uint property, const char* c
     return end == std::string::npos ? text : text.substr(0, end);
 }
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

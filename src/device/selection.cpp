@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace sgemm {
+namespace libsgemm {
 namespace {
 
 // The ICD loader's own status (cl_khr_icd): no driver is installed.
@@ -128,4 +128,4 @@ cl_device_id calling_thread_device(cl_device_id device) {
     return found == offered.end() ? nullptr : *found;
 }
 
-} // namespace sgemm
+} // namespace libsgemm

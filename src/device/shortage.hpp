@@ -3,7 +3,7 @@
 
 #include "sgemm/opencl.hpp"
 
-namespace sgemm::device {
+namespace libsgemm::device {
 
 /// Whether memory or another resource is missing that a later call may find, unlike a mistake in a kernel.
 inline bool is_shortage(cl_int status) {
@@ -11,4 +11,4 @@ inline bool is_shortage(cl_int status) {
            status == CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
-} // namespace sgemm::device
+} // namespace libsgemm::device

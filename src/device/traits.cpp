@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sgemm {
+namespace libsgemm {
 namespace {
 
 // From cl_ext.h of the Khronos registry; spelled out because not every installed header has them.
@@ -158,4 +158,4 @@ DeviceTraits query_traits(cl_device_id device) {
     return traits;
 }
 
-} // namespace sgemm
+} // namespace libsgemm

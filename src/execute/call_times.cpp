@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 /// Events that a program never completes must not pile up.
@@ -85,4 +85,4 @@ std::size_t CallTimes::pending() const {
     return pending_.size();
 }
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 /// Times of traced calls, pass by pass, as the device's profiling events tell them. A call only enqueues, so its
 /// times are there later: whoever asks next gets those of the calls that have completed since. Never waits.
@@ -45,4 +45,4 @@ private:
     std::deque<Pending> pending_;
 };
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 using planning::Argument;
@@ -234,4 +234,4 @@ Event enqueue_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_
     return Event(event);
 }
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

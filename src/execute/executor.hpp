@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 /// What the symbolic arguments of a plan stand for in one call. Matrices are those of the canonical
 /// problem.
@@ -40,4 +40,4 @@ bool is_out_of_order(cl_command_queue queue);
 Event enqueue_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
                       Completion completion);
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

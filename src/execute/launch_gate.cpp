@@ -8,7 +8,7 @@
 #include <map>
 #include <mutex>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 /// PoCL keeps 128 copies, of whichever kernels were used last.
@@ -87,4 +87,4 @@ LaunchGate::~LaunchGate() {
     }
 }
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 /// Lets launches of one kernel into PoCL's device that computes in the calling thread, from several threads at a time.
 ///
@@ -43,4 +43,4 @@ private:
     bool is_alone_ = false;
 };
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

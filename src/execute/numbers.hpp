@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 /// A launch's numbers as the struct that its kernel declares (NUMBERS_STRUCT in kernels/common.clh): members in order,
 /// each aligned to its size, the whole to 8 bytes (every kernel has a long). One argument of a launch instead of dozens:
@@ -41,4 +41,4 @@ private:
     std::size_t size_ = 0;
 };
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

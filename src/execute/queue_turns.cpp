@@ -7,7 +7,7 @@
 #include <list>
 #include <mutex>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 struct QueueTurn::OfQueue {
     cl_command_queue queue = nullptr;
@@ -57,4 +57,4 @@ QueueTurn::~QueueTurn() {
     --of_queue_->threads;
 }
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 /// One thread at a time enqueues into a queue, for drivers that cannot take more: PoCL's device
 /// that computes in the calling thread (3.1) begins a command that waits for the one before while
@@ -31,4 +31,4 @@ private:
     OfQueue* of_queue_ = nullptr;
 };
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

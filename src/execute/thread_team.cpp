@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 // The word of a run: | number: 32 | tasks: 16 | next: 16 |
@@ -179,4 +179,4 @@ void ThreadTeam::wait_until_done(std::size_t tasks) const noexcept {
     }
 }
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 /// Threads that compute with the thread that calls. Between calls each looks for work for a while (`awake_for`), so that the next
 /// call need not wake it, and then sleeps. All members may be called from any thread.
@@ -100,4 +100,4 @@ private:
     std::vector<std::thread> threads_;
 };
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 constexpr std::size_t counters_bytes = planning::most_counters * sizeof(cl_uint);
@@ -184,4 +184,4 @@ void WorkspacePool::Loan::finish(device::EventHandle last_use) {
     pool_.put(std::move(slot_));
 }
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 
 /// Device buffers for the passes of calls, reused without waiting on the host. Thread-safe.
 ///
@@ -107,4 +107,4 @@ private:
     std::uint64_t allocations_ = 0;
 };
 
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

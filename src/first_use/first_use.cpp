@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 namespace {
 
 using planning::PlanValue;
@@ -147,4 +147,4 @@ void FirstUse::keep(const tables::Choice& choice) const {
     }
 }
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 
 /// What timing needs; all of it outlives the object that is made from it.
 struct Bench {
@@ -66,4 +66,4 @@ private:
     std::map<std::string, std::string> answers_; ///< by class; "" where nothing could be timed
 };
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

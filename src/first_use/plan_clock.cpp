@@ -5,7 +5,7 @@
 #include "device/profiling.hpp"
 #include "execute/executor.hpp"
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 namespace {
 
 using validate::CanonicalProblem;
@@ -59,4 +59,4 @@ double PlanClock::run(const Ready& ready) {
     return device::seconds_over(events.front().get(), events.back().get());
 }
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 
 /// Runs plans on a queue and on memory of its own, with beta = 0. For one thread.
 class PlanClock {
@@ -34,4 +34,4 @@ private:
     device::BufferHandle a_, b_, c_;
 };
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

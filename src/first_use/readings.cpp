@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 namespace {
 
 double fastest(const std::vector<double>& seconds) {
@@ -79,4 +79,4 @@ tables::MachineModel with_readings(tables::MachineModel machine, const MachineRe
     return machine;
 }
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 
 /// `values` is not empty; of an even number the later one of the two in the middle.
 double median(std::vector<double> values);
@@ -34,4 +34,4 @@ tables::MachineModel with_readings(tables::MachineModel machine, const MachineRe
 /// proportion.
 tables::MachineModel with_bandwidth(tables::MachineModel machine, double bandwidth);
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 namespace {
 
 using validate::CanonicalProblem;
@@ -163,4 +163,4 @@ std::string self_test(const Bench& bench, const CanonicalProblem& problem,
     return fault;
 }
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

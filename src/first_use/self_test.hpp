@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 
 /// Runs a plan for a problem, whose batch is 1, on a queue and on memory of its own, and holds the result against one
 /// in double precision: what is wrong, or nothing. That includes what lies between C's columns. A plan by a scheme that
@@ -15,4 +15,4 @@ namespace sgemm::first_use {
 std::string self_test(const Bench& bench, const validate::CanonicalProblem& problem,
                       const planning::PlanValue& plan, const Programs& programs);
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 namespace {
 
 using catalog::Major;
@@ -119,4 +119,4 @@ std::optional<SelfTestPlan> plan_self_test(const PlanValue& plan, const KernelBu
     return std::nullopt;
 }
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 
 /// A problem to try a build with, and a plan for it that launches the build.
 struct SelfTestPlan {
@@ -21,4 +21,4 @@ std::optional<SelfTestPlan> plan_self_test(const planning::PlanValue& plan,
                                            const planning::KernelBuild& target,
                                            const planning::PlanningContext& context);
 
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

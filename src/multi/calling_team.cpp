@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 /// What it takes to begin together, and to see that all are done, by threads that are awake: they
@@ -214,4 +214,4 @@ Event CallingTeam::compute(const Prepared& piece, cl_command_queue queue,
     return done;
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// What one thread computes of a problem.
 struct PieceOfTeam {
@@ -74,4 +74,4 @@ private:
     execute::ThreadTeam::Clock::time_point last_end_;    ///< of who holds the team
 };
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

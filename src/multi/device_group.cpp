@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 namespace {
 
 constexpr auto element = static_cast<std::int64_t>(sizeof(float));
@@ -395,4 +395,4 @@ std::optional<Event> DeviceGroup::run_by_team(const Dealt& dealt, const GroupCal
     return done && call.completion == Completion::in_queue ? Event() : std::move(done);
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

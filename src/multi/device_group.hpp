@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// The arguments of a call, beside the problem.
 struct GroupCall {
@@ -109,4 +109,4 @@ private:
     mutable std::map<Key, DealtPointer> known_;
 };
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

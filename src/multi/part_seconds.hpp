@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// What a part of a problem is predicted to take; for ever where it has no plan, as where the options ask for a kernel that the part is
 /// too small for.
@@ -18,4 +18,4 @@ inline double part_seconds(const Core& core, const Problem& part) {
     }
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multi/problem_parts.hpp"
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 Problem resolved(Problem problem, const validate::CheckedProblem& checked) {
     problem.lda = checked.a.ld;
@@ -63,4 +63,4 @@ Matrix moved(Matrix matrix, std::int64_t elements) {
     return matrix;
 }
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace sgemm::detail {
+namespace libsgemm::detail {
 
 /// `problem` with nothing left to be resolved: parts of tight matrices are not tight.
 Problem resolved(Problem problem, const validate::CheckedProblem& checked);
@@ -38,4 +38,4 @@ Steps steps_of(const Problem& problem);
 /// Further on by so many elements.
 Matrix moved(Matrix matrix, std::int64_t elements);
 
-} // namespace sgemm::detail
+} // namespace libsgemm::detail

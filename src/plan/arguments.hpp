@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 inline constexpr Argument user_alpha{Argument::Kind::alpha, 0};
 inline constexpr Argument user_beta{Argument::Kind::beta, 0};
@@ -25,4 +25,4 @@ inline Place moved(Place place, std::int64_t elements) {
     return place;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

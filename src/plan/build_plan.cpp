@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using catalog::Major;
@@ -410,4 +410,4 @@ PlanValue build_scale_plan(const CanonicalProblem& problem, const PassContext& c
     return plan;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -13,7 +13,7 @@
 #include <string>
 #include <variant>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Why a candidate does not become a plan.
 struct Obstacle {
@@ -30,4 +30,4 @@ std::variant<PlanValue, Obstacle> build_plan(const validate::CanonicalProblem& p
 /// The plan that computes C = beta * C.
 PlanValue build_scale_plan(const validate::CanonicalProblem& problem, const PassContext& context);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/candidate.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 std::string Candidate::to_string() const {
     std::string text(kernel->name);
@@ -30,4 +30,4 @@ std::string Candidate::to_string() const {
     return text;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

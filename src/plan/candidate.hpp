@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// How a candidate meets sizes that are not multiples of its tile.
 enum class EdgeTreatment : std::uint8_t {
@@ -64,4 +64,4 @@ struct Candidate {
     std::string to_string() const;
 };
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <utility>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using catalog::Edges;
@@ -416,4 +416,4 @@ std::vector<Candidate> list_candidates(const CanonicalProblem& problem, const Pl
     return candidates;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// One candidate per row, before the variants, that the options allow and the device can run: the table's rows (and
 /// the naive kernel, or the forced one, with default parameters where the table has no row). Others go to `rejected`.
@@ -32,4 +32,4 @@ bool is_allowed(const catalog::KernelEntry& kernel, Precision precision);
 /// Narrows a kernel's global loads to what the operands' alignment allows; false if nothing changed.
 bool narrow_loads(Candidate& candidate, const validate::CanonicalProblem& problem);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

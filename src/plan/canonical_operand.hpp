@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Which operand of the canonical problem.
 enum class CanonicalOperand : std::uint8_t { a, b };
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 template <class Enumeration>
@@ -65,4 +65,4 @@ void check_options(const PlanOptions& options, const catalog::KernelCatalog& cat
     }
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

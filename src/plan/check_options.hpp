@@ -4,10 +4,10 @@
 #include "catalog/kernel_catalog.hpp"
 #include "sgemm/plan.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// What can be wrong with options whatever they are used for: enumerators, ranges, names that the catalogue does not
 /// have. Throws ArgumentError.
 void check_options(const PlanOptions& options, const catalog::KernelCatalog& catalog);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using catalog::EdgeMode;
@@ -258,4 +258,4 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
            sum_in_launch_time(work.summed_bytes, machine) + (work.rim ? work.rim->seconds : 0);
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

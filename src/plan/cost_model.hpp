@@ -6,7 +6,7 @@
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Seconds of a pass: launch + work-groups + traffic.
 double predict_pass(const PassWork& work, const tables::MachineModel& machine,
@@ -38,4 +38,4 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
                     const tables::KernelModel& kernel, const tables::MachineModel& machine,
                     const DeviceTraits& device);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

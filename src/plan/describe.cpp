@@ -5,7 +5,7 @@
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 std::string range_text(const std::array<std::size_t, 3>& range) {
@@ -94,4 +94,4 @@ std::string describe_ranking(const Ranking& ranking) {
     return text.str();
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// "pre-pass", "main kernel", "post-pass"
 const char* name_of(PassKind kind);
@@ -24,4 +24,4 @@ std::string describe_steps(const PlanValue& plan);
 /// The ranking with predicted times, then the rejections with reasons.
 std::string describe_ranking(const Ranking& ranking);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 constexpr std::int64_t most_parts = 16;
@@ -98,4 +98,4 @@ std::vector<std::int64_t> split_among(std::size_t devices, const Cuts& cuts,
     return units;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

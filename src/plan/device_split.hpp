@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Where something of `extent` units may be cut: at first, first + step, ... below the extent.
 struct Cuts {
@@ -28,4 +28,4 @@ using PartSeconds = std::function<double(std::size_t device, std::int64_t units)
 std::vector<std::int64_t> split_among(std::size_t devices, const Cuts& cuts,
                                       const PartSeconds& seconds, double sharing_seconds = 0);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

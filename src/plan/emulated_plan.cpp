@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using support::ceil_div;
@@ -448,4 +448,4 @@ std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalP
     return SchemeBuilder(problem, candidate, context, otherwise).build(max_workspace_bytes);
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -7,7 +7,7 @@
 
 #include "plan/build_plan.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Terms of the bound (PlanValue::bound_terms) of a scheme: its kernel's, and the sums of slices of k.
 double emulated_bound_terms(const Candidate& candidate, std::int64_t k);
@@ -23,4 +23,4 @@ std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalP
                                                       std::size_t max_workspace_bytes,
                                                       const PlanValue* otherwise);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

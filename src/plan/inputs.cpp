@@ -3,7 +3,7 @@
 
 #include "support/round.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using catalog::Major;
@@ -83,4 +83,4 @@ Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
     return {to, major, copy(pass, from, in, to, out, -1), copied};
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

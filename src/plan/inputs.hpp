@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// What the main kernel reads of an operand, and which step writes it.
 struct Input {
@@ -55,4 +55,4 @@ bool reads_in_place(const validate::Operand& operand, std::int64_t mn, int width
 Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
                     const PassContext& context, StepList& steps);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

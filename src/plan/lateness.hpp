@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// The average of of_lateness(seconds) over how late threads are that a launch wakes: a third of the median `wake`, once and
 /// five thirds of it, as launches scatter (ADR 10).
@@ -46,4 +46,4 @@ inline double extra_of_late_units(double alone, double units, double wake) {
     });
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

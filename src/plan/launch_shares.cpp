@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using support::ceil_div;
@@ -71,4 +71,4 @@ std::vector<Block> launch_shares(const validate::CanonicalProblem& problem,
     return blocks;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

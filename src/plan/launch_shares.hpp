@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// The operand whose rows (A) or columns (B) are dealt out to launches, the larger of those that kernels/emulated/pack_beside.clh
 /// takes; no value: it takes none.
@@ -25,4 +25,4 @@ std::vector<Block> launch_shares(const validate::CanonicalProblem& problem,
                                  const catalog::TileShape& strict_tile, CanonicalOperand shared,
                                  int most, int units);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -3,7 +3,7 @@
 
 #include "plan/plan_value.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using validate::CanonicalProblem;
@@ -136,4 +136,4 @@ std::string find_obstacle(const CanonicalProblem& problem, const Candidate& cand
     return Finder(problem, candidate, extents, device).find(edges);
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Why a candidate's strict, unpacked main kernel cannot compute the problem with its tiles laid on `extents`; empty where
 /// it can.
@@ -15,4 +15,4 @@ std::string find_obstacle(const validate::CanonicalProblem& problem, const Candi
                           const WorkExtents& extents, EdgeStrategy edges,
                           const DeviceTraits& device);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

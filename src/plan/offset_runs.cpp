@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/offset_runs.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 constexpr std::int64_t least_products = 4;
@@ -41,4 +41,4 @@ std::vector<OffsetRun> equidistant_runs(const std::vector<std::int64_t>& a,
     return runs;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

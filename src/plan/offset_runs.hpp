@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Products of a batch of offsets that one strided batch computes: those from number `first` on.
 struct OffsetRun {
@@ -23,4 +23,4 @@ std::vector<OffsetRun> equidistant_runs(const std::vector<std::int64_t>& a,
                                         const std::vector<std::int64_t>& b,
                                         const std::vector<std::int64_t>& c, std::int64_t extent_c);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

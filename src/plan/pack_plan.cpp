@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using support::Count;
@@ -178,4 +178,4 @@ std::vector<PackPlan> rank_pack_plans(const CanonicalProblem& problem, Canonical
     return plans;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

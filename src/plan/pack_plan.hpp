@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 struct PackPlan {
     /// The operand as products read it: the copy at the start of the buffer, and its parts.
@@ -37,4 +37,4 @@ std::vector<PackPlan> rank_pack_plans(const validate::CanonicalProblem& problem,
                                       CanonicalOperand which, const PlanOptions& options,
                                       const PlanningContext& context);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

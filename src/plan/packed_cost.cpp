@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 constexpr std::int64_t line = 16; // elements of a cache line
@@ -377,4 +377,4 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
            kernel.memory_exposure * std::min(compute, memory);
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

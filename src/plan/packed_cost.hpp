@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// How many vectors of `width` elements (a power of two, 16 at most) straddle two cache lines, as a share of the most that can: those of
 /// steps that are `ld` elements apart, from an offset on of which `offset_alignment` is the largest power of two that divides it.
@@ -19,4 +19,4 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
                       const tables::KernelModel& kernel, const tables::MachineModel& machine,
                       const DeviceTraits& device);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

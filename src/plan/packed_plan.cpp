@@ -12,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using catalog::Major;
@@ -433,4 +433,4 @@ std::variant<PlanValue, Obstacle> build_packed_plan(const CanonicalProblem& prob
     return PackedBuilder(problem, candidate, context).build(edges, max_workspace_bytes);
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Most bytes of B that a plan turns at once; a larger product is computed in several launches. Whatever
 /// fits would do for the result: what stays in the last-level cache until it is used makes turning cheap.
@@ -34,4 +34,4 @@ std::variant<PlanValue, Obstacle> build_packed_plan(const validate::CanonicalPro
                                                     const PassContext& context, EdgeStrategy edges,
                                                     std::size_t max_workspace_bytes);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

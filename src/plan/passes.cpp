@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using Kind = Argument::Kind;
@@ -205,4 +205,4 @@ Step scale_step(const PassContext& context, const Place& c, Extent extent, std::
     return step;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Where a step finds a (batch of) column-major blocks: buffer, first element, strides.
 struct Place {
@@ -82,4 +82,4 @@ Step scale_step(const PassContext& context, const Place& c, Extent extent, std::
 /// Appends a place's buffer, offset, ld and batch stride to an argument list.
 void append_place(std::vector<Argument>& arguments, const Place& place);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using Kind = Argument::Kind;
@@ -130,4 +130,4 @@ PlanValue join(PlanValue main, const std::vector<StripPlan>& strips,
     return main;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

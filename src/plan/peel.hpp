@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// A block of C, and with it rows of op(A) and columns of op(B).
 struct Block {
@@ -56,4 +56,4 @@ struct StripPlan {
 PlanValue join(PlanValue main, const std::vector<StripPlan>& strips,
                const validate::CanonicalProblem& problem);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

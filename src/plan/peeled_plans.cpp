@@ -13,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using validate::CanonicalProblem;
@@ -220,4 +220,4 @@ void add_peeled_plans(const CanonicalProblem& problem, const PlanOptions& option
     }
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Whether options and problem allow peeled plans at all: products that are or may be strict, and where no one asks for
 /// them only if all is left to the planner.
@@ -23,4 +23,4 @@ void add_peeled_plans(const validate::CanonicalProblem& problem, const PlanOptio
                       const PlanningContext& context, const std::vector<Candidate>& rows,
                       Ranking& ranking);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

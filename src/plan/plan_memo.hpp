@@ -12,7 +12,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// What a call's plan depends on, beside what is fixed for a Context.
 struct PlanKey {
@@ -71,4 +71,4 @@ private:
     std::unordered_map<PlanKey, Plan, PlanKeyHash> plans_;
 };
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Which role a launch plays in a plan.
 enum class PassKind : std::uint8_t { pre_pass, main_kernel, post_pass };
@@ -88,4 +88,4 @@ struct PlanValue {
     double bound_terms = 0;
 };
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

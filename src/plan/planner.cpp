@@ -17,7 +17,7 @@
 #include <utility>
 #include <variant>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 /// Whether a kernel may leave at once where the device's compiler is not trusted with that: PoCL 3.1 loses track of
@@ -284,4 +284,4 @@ PlanValue scale_plan(const validate::CanonicalProblem& problem, const PlanningCo
     return build_scale_plan(problem, {context.device, context.table.machine});
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

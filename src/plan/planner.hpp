@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// A candidate that cannot run, and why.
 struct Rejection {
@@ -69,4 +69,4 @@ bool put_first(Ranking& ranking, const std::string& variant);
 /// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.
 PlanValue scale_plan(const validate::CanonicalProblem& problem, const PlanningContext& context);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

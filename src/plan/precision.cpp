@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 constexpr std::array<std::string_view, 5> names{"strict", "emulated", "fp16x2", "tf32x3", "bf16x3"};
@@ -25,4 +25,4 @@ std::optional<Precision> parse_precision(std::string_view name) {
     return static_cast<Precision>(found - names.begin());
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

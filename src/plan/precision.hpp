@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// "strict", "emulated", "fp16x2", "tf32x3", "bf16x3".
 std::string_view precision_name(Precision precision);
@@ -21,4 +21,4 @@ inline double strict_bound_terms(std::int64_t k) {
     return static_cast<double>(k) + 4;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using support::ceil_div;
@@ -277,4 +277,4 @@ int add_split_passes(const SplitWork& work, const SplitOperand& x, const SplitOp
     return steps.add(passes.pack(), {first});
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Rows of a block of parts, as kernels/emulated/split.clh says.
 inline constexpr std::int64_t split_block_rows = 128;
@@ -77,4 +77,4 @@ void place_parts(SplitOperand& operand, const SplitWork& work, std::int64_t slot
 int add_split_passes(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,
                      const PassContext& context, StepList& steps);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// The steps and the workspace of a plan that is being built.
 class StepList {
@@ -53,4 +53,4 @@ private:
     support::Count elements_ = 0;
 };
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

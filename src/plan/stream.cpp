@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using support::ceil_div;
@@ -89,4 +89,4 @@ Rim share_rim(const MainWork& work, const StreamShares& shares, const catalog::T
     return {0, seconds(shares.groups)};
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// How work-groups that stay share a list of tiles (kernels/nvidia/tile_list.clh).
 struct StreamShares {
@@ -38,4 +38,4 @@ StreamShares share_stream(std::int64_t m, std::int64_t n, std::int64_t k, std::i
 Rim share_rim(const MainWork& work, const StreamShares& shares, const catalog::TileShape& tile,
               const tables::MachineModel& machine, const DeviceTraits& device);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 constexpr std::int64_t line = 16; ///< elements
@@ -52,4 +52,4 @@ std::vector<TeamPiece> team_pieces(const TeamExtents& extents, const TeamGrid& g
     return pieces;
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// From `first` on, `count` of them.
 struct Range {
@@ -44,4 +44,4 @@ std::vector<TeamGrid> team_grids(const TeamExtents& extents, std::size_t threads
 /// The pieces of a grid that have anything to compute, the largest first; all but the last ones of each extent are equal.
 std::vector<TeamPiece> team_pieces(const TeamExtents& extents, const TeamGrid& grid);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

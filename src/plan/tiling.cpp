@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 std::int64_t part_length(std::int64_t extent, std::int64_t parts, std::int64_t unit) {
     return support::round_up(support::ceil_div(extent, parts), unit);
@@ -28,4 +28,4 @@ std::int64_t tiles_of(const Candidate& candidate, const WorkExtents& extents,
     return tiles_along(candidate, extents.m, tile.m) * tiles_along(candidate, extents.n, tile.n);
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// What the main kernel works on: the problem's extents, or these rounded up to whole tiles.
 struct WorkExtents {
@@ -28,4 +28,4 @@ std::int64_t tiles_along(const Candidate& candidate, std::int64_t extent, int ti
 std::int64_t tiles_of(const Candidate& candidate, const WorkExtents& extents,
                       const catalog::TileShape& tile);
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -7,7 +7,7 @@
 #include <optional>
 #include <variant>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// Who sums rows and columns that are in no tile (kernels/nvidia/rim.clh).
 struct Rim {
@@ -73,4 +73,4 @@ struct PackedWork {
 /// What a step's time is predicted from.
 using Work = std::variant<PassWork, MainWork, PackedWork>;
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -22,7 +22,7 @@
 #include <iterator>
 #endif
 
-namespace sgemm::support {
+namespace libsgemm::support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -340,4 +340,4 @@ std::string set_aside(const std::string& file) {
     return aside;
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

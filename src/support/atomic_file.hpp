@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// Writes a file so that readers, and a crash at any moment, see either the old text or the new
 /// one: into a temporary file beside it, to the disk, then renamed. Makes missing folders. Threads
@@ -43,4 +43,4 @@ std::optional<std::string> read_file(const std::string& file, std::uint64_t most
 /// again, and nothing is lost. Returns the new name. Throws ConfigurationError.
 std::string set_aside(const std::string& file);
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// Arithmetic on non-negative 64-bit counts that says when a result does not fit. Empty operands
 /// stay empty, so that a chain needs one test at its end.
@@ -31,4 +31,4 @@ inline Count checked_round_up(Count x, std::int64_t step) {
     return raised ? Count(*raised / step * step) : std::nullopt;
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

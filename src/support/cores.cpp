@@ -9,7 +9,7 @@
 #include <sched.h>
 #endif
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 #ifdef __linux__
 
@@ -88,4 +88,4 @@ WithoutSignals::~WithoutSignals() = default;
 
 #endif
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

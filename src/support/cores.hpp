@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// The core that this thread runs on now; -1: not known.
 int current_core() noexcept;
@@ -38,4 +38,4 @@ private:
     Mask* before_ = nullptr; ///< null: nothing was changed
 };
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 std::string hash_text(std::string_view bytes) {
     const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
@@ -19,4 +19,4 @@ std::string hash_text(std::string_view bytes) {
     return text.data();
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

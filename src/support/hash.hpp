@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// XXH3 of the bytes, 128 bits as 32 hexadecimal digits. Finds accidents, not attackers.
 std::string hash_text(std::string_view bytes);
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 namespace {
 
 void write_to_stderr(LogLevel /*level*/, const std::string& message) {
@@ -23,4 +23,4 @@ Log make_log(const LogCallback& callback) {
     return {callback || !traces ? callback : LogCallback(write_to_stderr), traces};
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

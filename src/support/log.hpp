@@ -3,7 +3,7 @@
 
 #include "sgemm/context.hpp"
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// Hands messages to the caller's callback; builds their text only if someone listens.
 class Log {
@@ -44,4 +44,4 @@ private:
 /// and there is none. Throws ArgumentError where that says neither on nor off.
 Log make_log(const LogCallback& callback);
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

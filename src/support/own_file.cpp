@@ -16,7 +16,7 @@
 #include <unistd.h>
 #endif
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 namespace fs = std::filesystem;
 
@@ -114,4 +114,4 @@ std::string replace_own_file(const std::string& file, std::string_view bytes) {
 
 #endif
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

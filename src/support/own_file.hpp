@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// The bytes of a regular file, no link, that belongs to this user or the system's administrator and is no longer
 /// than `most` bytes; nothing otherwise. Its time becomes now, where that may be set: the least recently used go first.
@@ -20,4 +20,4 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
 /// not; empty if it worked.
 std::string replace_own_file(const std::string& file, std::string_view bytes);
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

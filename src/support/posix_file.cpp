@@ -11,7 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 Descriptor::~Descriptor() {
     if (number_ >= 0) {
@@ -82,6 +82,6 @@ void sync_folder(const std::string& folder) {
     }
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support
 
 #endif

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// Closes a file descriptor; negative: holds none.
 class Descriptor {
@@ -44,6 +44,6 @@ std::string fill_and_rename(const Descriptor& descriptor, const std::string& tem
 /// Has the names in a folder survive a power failure, where the system can do that.
 void sync_folder(const std::string& folder);
 
-} // namespace sgemm::support
+} // namespace libsgemm::support
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// ceil(value / by) of a non-negative value and a positive divisor.
 constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
@@ -15,4 +15,4 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t step) {
     return ceil_div(value, step) * step;
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

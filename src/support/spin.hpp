@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// Tells the core that this thread looks at something again and again.
 inline void pause_briefly() noexcept {
@@ -37,4 +37,4 @@ private:
     std::atomic<bool> taken_{false};
 };
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

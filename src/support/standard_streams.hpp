@@ -13,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// Takes the places of standard input, output and error where the program was started without them:
 /// otherwise files that it opens would get them, and its output would end up there. Using what stands
@@ -48,4 +48,4 @@ inline int status_after_output(const char* program, int status) {
     return status == 0 ? 1 : status;
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iomanip>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 namespace {
 
 struct Unit {
@@ -119,4 +119,4 @@ std::optional<std::pair<std::string, int>> parse_setting(std::string_view text) 
                  : std::nullopt;
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 // What a character is: in ASCII, not in the program's locale.
 constexpr bool is_control(char c) {
@@ -58,4 +58,4 @@ bool environment_switch(const char* name, bool otherwise);
 /// "tile_m=64": name and value; empty if the text is none.
 std::optional<std::pair<std::string, int>> parse_setting(std::string_view text);
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

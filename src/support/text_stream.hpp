@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 
 /// Writes numbers as every program reads them, whatever locale this one has chosen: a stream of the
 /// standard library takes decimal comma and grouping from the program's.
@@ -22,4 +22,4 @@ public:
     }
 };
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

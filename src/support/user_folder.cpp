@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 namespace {
 
 bool is_absolute(const std::string& folder) {
@@ -23,4 +23,4 @@ std::string user_folder(const char* variable, const std::string& below_home) {
     return is_absolute(home) ? home + '/' + below_home : std::string();
 }
 
-} // namespace sgemm::support
+} // namespace libsgemm::support

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 constexpr std::size_t most_choices = 4096;
@@ -137,4 +137,4 @@ void save_choice(const ChoiceFile& file, const Choice& choice, std::string& comp
     });
 }
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

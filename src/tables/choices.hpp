@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 
 /// Where timing at first use keeps its choices, unless a program names a file: DEVICE.choices.toml
 /// beside the user's own table. Empty where there is no home.
@@ -36,4 +36,4 @@ std::vector<Choice> read_choices(const ChoiceFile& file, std::string& complaint)
 /// that stay, a device table among them, and for those that cannot be written.
 void save_choice(const ChoiceFile& file, const Choice& choice, std::string& complaint);
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 
 /// Which devices a table is for: every field that is given must equal the device's.
 struct DeviceMatch {
@@ -242,4 +242,4 @@ DeviceTable load_table(const std::string& file, const DeviceTraits& device);
 std::vector<std::string> stale_rows(const DeviceTable& table,
                                     const catalog::KernelCatalog& catalog);
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 /// Messages of several lines are shown in one.
@@ -100,4 +100,4 @@ void write_disabled_kernels(const std::string& file, const std::vector<DisabledK
     support::replace_file(file, text);
 }
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 
 /// The entry that disables a kernel with all its parameters; null if none does.
 const DisabledKernel* find_disabled(const DeviceTable& table, std::string_view kernel,
@@ -28,4 +28,4 @@ std::vector<DisabledKernel> read_disabled_kernels(const std::string& file,
 void write_disabled_kernels(const std::string& file, const std::vector<DisabledKernel>& disabled,
                             const std::string& comment);
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

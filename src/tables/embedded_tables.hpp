@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 
 /// A device table as the build embedded it.
 struct EmbeddedTable {
@@ -15,4 +15,4 @@ struct EmbeddedTable {
 /// All embedded device tables, ordered by path. Written by cmake/embed_kernels.cmake.
 std::span<const EmbeddedTable> embedded_tables();
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

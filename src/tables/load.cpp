@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 /// Adds `points` for a criterion that is given and met; false if it is given and not met.
@@ -341,4 +341,4 @@ DeviceTable load_table(const std::string& file, const DeviceTraits& device,
     return table;
 }
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -3,7 +3,7 @@
 
 #include "support/text_stream.hpp"
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 constexpr double us = 1e-6;
@@ -130,4 +130,4 @@ std::string model_text(const KernelModel& model, int digits) {
     return text;
 }
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

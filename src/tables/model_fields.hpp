@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 
 /// A number of a device table: its key, where a model keeps it, and what it may be.
 template <class Model>
@@ -47,4 +47,4 @@ std::string fitted_machine_text(const MachineModel& machine, int digits);
 /// The pairs of a row's `model`, likewise, separated by commas; `efficiency` is always there.
 std::string model_text(const KernelModel& model, int digits);
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -41,7 +41,7 @@ struct UnexpectedDocument : std::runtime_error {
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 /// Reads typed keys of one TOML table and rejects those that nobody asked for.
@@ -333,4 +333,4 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
     return table;
 }
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

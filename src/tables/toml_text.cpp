@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 constexpr unsigned first_beyond_ascii = 0x80;
@@ -96,4 +96,4 @@ std::string toml_comment(std::string_view text) {
     return result;
 }
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

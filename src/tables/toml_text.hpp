@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 
 /// A string as TOML has it, quotes included: reading it gives the same text again. In ASCII, whatever the text
 /// holds; what is no UTF-8 (compilers' messages, drivers' names) becomes question marks.
@@ -14,4 +14,4 @@ std::string toml_string(std::string_view text);
 /// blanks, and what is not ASCII question marks.
 std::string toml_comment(std::string_view text);
 
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// The problem as the planner sees it, with operands at the start of their buffers.
 inline validate::CanonicalProblem canonical_of(const Problem& problem) {
@@ -17,4 +17,4 @@ inline validate::CanonicalProblem canonical_of(const Problem& problem) {
     return canonical;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using RowKey = std::string; ///< kernel and parameters
@@ -309,4 +309,4 @@ tables::DeviceTable compose_table(std::span<const TrialRecord> records, const Co
     return Composer(records, wanted).compose();
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

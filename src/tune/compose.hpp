@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What a table is composed for.
 struct Composition {
@@ -32,4 +32,4 @@ tables::DeviceTable compose_table(std::span<const TrialRecord> records, const Co
 /// reference's usual time.
 double normalized_seconds(const TrialRecord& record, double reference);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -3,7 +3,7 @@
 
 #include "sgemm/error.hpp"
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 std::string Configuration::to_string() const {
     std::string text = kernel + " (" + parameters.to_string() + ")";
@@ -68,4 +68,4 @@ planning::Candidate to_candidate(const Configuration& configuration,
     return candidate;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

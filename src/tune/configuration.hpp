@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// How a row of a table meets a problem: what the planner chooses beside kernel and parameters.
 struct Treatment {
@@ -43,4 +43,4 @@ Configuration to_configuration(const planning::Candidate& candidate);
 planning::Candidate to_candidate(const Configuration& configuration,
                                  const catalog::KernelCatalog& catalog);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

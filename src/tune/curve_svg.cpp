@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iomanip>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 constexpr double width = 720;
@@ -93,4 +93,4 @@ std::string curve_svg(const std::vector<CurvePoint>& curve, double seconds,
     return svg.str();
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

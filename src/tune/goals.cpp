@@ -12,7 +12,7 @@
 #include <set>
 #include <string_view>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using catalog::Edges;
@@ -266,4 +266,4 @@ Configuration predicted_best(const Shape& shape, const tables::DeviceTable& tabl
     return *best;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

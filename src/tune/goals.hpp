@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// One search: a kernel's parameters for a class of shapes.
 struct Goal {
@@ -42,4 +42,4 @@ std::vector<Treatment> other_treatments(const catalog::KernelEntry& kernel,
 Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,
                              const DeviceTraits& device, const catalog::KernelCatalog& catalog);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What one goal's search has found: successive halving over shapes. Every point is measured at the
 /// first shape; the best third of all so far also at the others.
@@ -71,4 +71,4 @@ private:
     std::vector<std::pair<double, Point>> complete_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

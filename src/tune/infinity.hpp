@@ -3,9 +3,9 @@
 
 #include <limits>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Time or cost of what cannot run, or has not yet.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -214,4 +214,4 @@ void Journal::append(TrialRecord record) {
     records_.push_back(std::move(record));
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

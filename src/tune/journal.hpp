@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What a line is about.
 enum class RecordKind : std::uint8_t {
@@ -90,4 +90,4 @@ private:
 /// Now, as journals write it: "2026-11-21T17:46:33Z".
 std::string utc_now();
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// Multiples of 2^-23 in [-1, 1): a product is zero or at least 2^-46, so that nothing becomes
@@ -69,4 +69,4 @@ void Operands::read_c(std::vector<float>& host) const {
                   "clEnqueueReadBuffer");
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// A, B and C of trials: buffers that grow as shapes need, A and B with random contents that the host
 /// knows. Equal in every process: trials are repeatable.
@@ -40,4 +40,4 @@ private:
     Matrix a_, b_, c_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

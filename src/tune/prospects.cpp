@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 std::size_t fair_trial(int defeats) {
     constexpr std::size_t points = 6; // of one that has not lost yet
@@ -43,4 +43,4 @@ bool is_far_behind(const Ratios& reached, const Ratios& by_any) {
     return any_ran;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Least times over the reference's, by shape name; infinite where nothing ran.
 using Ratios = std::map<std::string, double>;
@@ -26,4 +26,4 @@ bool is_far_behind(const Ratios& reached, const Ratios& by_any);
 /// Goals for which a kernel may be far behind before the others are spared it.
 constexpr int most_far_defeats = 2;
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using Group = std::vector<const TrialRecord*>;
@@ -160,4 +160,4 @@ std::vector<ReplayScore> replay(const RecordedSpace& recorded, const DeviceTrait
     return scores;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

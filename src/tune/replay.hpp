@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// A space that has been measured completely: what an exhaustive search left in a journal.
 struct RecordedSpace {
@@ -41,4 +41,4 @@ struct ReplayScore {
 std::vector<ReplayScore> replay(const RecordedSpace& recorded, const DeviceTraits& device,
                                 int seeds, double within = 0.05);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <numeric>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -377,4 +377,4 @@ std::string self_test_text(const SelfTestReport& report, const std::string& file
     return out.str();
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What is tested, and how.
 struct SelfTestSetup {
@@ -71,4 +71,4 @@ SelfTestReport run_self_test(const SelfTestSetup& setup);
 /// The report in plain words. `file`: where the disabled kernels are kept.
 std::string self_test_text(const SelfTestReport& report, const std::string& file);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 constexpr std::array<const char*, 4> ops{"NN", "NT", "TN", "TT"};
@@ -105,4 +105,4 @@ std::vector<Shape> related_shapes(const DeviceTraits& device) {
     return shapes;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

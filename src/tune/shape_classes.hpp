@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Shapes that ask the same of a device. The first one stands for the others where time is short.
 struct ShapeClass {
@@ -23,4 +23,4 @@ std::vector<ShapeClass> default_classes(const DeviceTraits& device);
 /// row to row, then those of the default classes in all combinations of transposes.
 std::vector<Shape> related_shapes(const DeviceTraits& device);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// Beyond this nobody waits for a count.
@@ -254,4 +254,4 @@ std::vector<RuleShare> rule_shares(const catalog::KernelEntry& kernel, const Dev
     return shares;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

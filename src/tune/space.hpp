@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// One thing to choose, with the values to choose from, ascending.
 struct Dimension {
@@ -100,4 +100,4 @@ struct RuleShare {
 };
 std::vector<RuleShare> rule_shares(const catalog::KernelEntry& kernel, const DeviceTraits& device);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// Of sorted values, interpolated.
@@ -53,4 +53,4 @@ double geometric_mean(const std::vector<double>& values) {
     return values.empty() ? 0 : std::exp(sum / static_cast<double>(values.size()));
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// The middle of a sample; 0 for an empty one.
 double median(std::vector<double> values);
@@ -19,4 +19,4 @@ double relative_spread(std::vector<double> values);
 /// exp of the mean of the logarithms; 0 for none. All values are positive.
 double geometric_mean(const std::vector<double>& values);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 const std::vector<StrategyInfo>& strategies() {
     static const std::vector<StrategyInfo> list{
@@ -33,4 +33,4 @@ const StrategyInfo& find_strategy(std::string_view name) {
     return *found;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

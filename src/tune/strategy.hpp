@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What a search begins with.
 struct SearchStart {
@@ -54,4 +54,4 @@ std::unique_ptr<Strategy> make_annealing(SearchStart start);
 std::unique_ptr<Strategy> make_genetic(SearchStart start);
 std::unique_ptr<Strategy> make_model_guided(SearchStart start);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

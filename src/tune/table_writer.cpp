@@ -6,7 +6,7 @@
 #include "tables/toml_text.hpp"
 #include "tune/model/traits_facts.hpp"
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 constexpr int digits_shown = 4;
@@ -83,4 +83,4 @@ std::string table_text(const tables::DeviceTable& table, const std::string& comm
     return out.str();
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using Name = std::pair<Verdict, std::string_view>;
@@ -36,4 +36,4 @@ TrialResult failed(Verdict verdict, std::string message) {
     return result;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

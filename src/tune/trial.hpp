@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 using bench::Shape;
 using bench::to_problem;
@@ -86,4 +86,4 @@ struct TrialResult {
 /// Result of a trial that did not come to an end.
 TrialResult failed(Verdict verdict, std::string message);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

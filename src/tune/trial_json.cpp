@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using planning::EdgeTreatment;
@@ -390,4 +390,4 @@ TrialRecord parse_record(const std::string& line, const std::string& origin) {
     return record;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

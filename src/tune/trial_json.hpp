@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 using Json = nlohmann::json;
 
@@ -50,4 +50,4 @@ Configuration read_configuration(const JsonReader& reader);
 Json json_of(const Shape& shape);
 Shape read_shape(const JsonReader& reader);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -21,7 +21,7 @@
 #include <numeric>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 struct TrialRunner::Prepared {
     planning::PlanValue plan;
@@ -473,4 +473,4 @@ TrialResult TrialRunner::check(const Configuration& configuration, const Shape& 
     });
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

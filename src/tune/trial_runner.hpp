@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Where kernels come from: the library's own, or those that a test plants.
 struct KernelSet {
@@ -91,4 +91,4 @@ private:
     std::string candidate_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

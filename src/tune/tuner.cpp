@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// Shares of a goal's time: the rest is for verification.
@@ -258,4 +258,4 @@ TuningOutcome Tuner::run() {
     return std::move(outcome_);
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

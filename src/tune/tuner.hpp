@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 class Halving;
 
@@ -137,4 +137,4 @@ private:
     Ratios best_ratio_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -3,7 +3,7 @@
 #include "tune/statistics.hpp"
 #include "tune/tuner.hpp"
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Per class: the best verified times against those of the plans before.
 void Tuner::sum_up() {
@@ -46,4 +46,4 @@ void Tuner::sum_up() {
     }
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

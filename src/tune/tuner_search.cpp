@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 std::uint64_t seed_of(std::uint64_t seed, const Goal& goal) {
@@ -153,4 +153,4 @@ bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
     return true;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -7,7 +7,7 @@
 #include <future>
 #include <numeric>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Asks the journal, else the device.
 const TrialRecord& Tuner::ask(RecordKind kind, const std::string& shape_class,
@@ -92,4 +92,4 @@ bool Tuner::verify(const Configuration& row, const std::string& shape_class) {
     return ask(RecordKind::verification, shape_class, spec, 0).result.ok();
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

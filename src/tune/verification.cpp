@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using catalog::Edges;
@@ -200,4 +200,4 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
     return total;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

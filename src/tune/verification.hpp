@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// One build of a row, as the planner may ask for it, and shapes to check it at.
 struct VerificationCase {
@@ -36,4 +36,4 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
                        const catalog::Parameters& parameters, Part part, std::size_t& shapes,
                        const StageListener& listener = {});
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

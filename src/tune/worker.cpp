@@ -22,7 +22,7 @@
 #include <sys/prctl.h>
 #endif
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -331,4 +331,4 @@ void Worker::ensure_started() {
     }
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

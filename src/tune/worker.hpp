@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// The worker's side: serves requests from standard input until it ends. Replies go to standard
 /// output, which drivers and compilers can no longer reach. Returns the exit status.
@@ -94,4 +94,4 @@ private:
     int starts_ = 0;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

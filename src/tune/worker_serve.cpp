@@ -8,7 +8,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// Writes lines to what was standard output.
@@ -82,4 +82,4 @@ int serve(const DeviceHandle& device, KernelSet kernels) {
     }
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

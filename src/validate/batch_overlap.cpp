@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 namespace {
 
 // --- matrices of one leading dimension ------------------------------------------------------------
@@ -257,4 +257,4 @@ Encounter find_encounter(const Scattered& c, const Scattered& others) {
     return {true, compare_lines(near_c, near)};
 }
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 /// Matrices of one shape in one buffer: a single one's storage (its batch is 1), and where each begins.
 struct Scattered {
@@ -36,4 +36,4 @@ constexpr std::int64_t most_pairs_compared = std::int64_t{1} << 20U;
 /// nothing is decided if both are too many.
 Encounter find_encounter(const Scattered& c, const Scattered& others);
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

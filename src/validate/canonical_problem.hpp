@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 /// An operand of the canonical problem: storage, resolved strides, and what is known of alignment.
 struct Operand {
@@ -38,4 +38,4 @@ struct CanonicalProblem {
     bool operator==(const CanonicalProblem&) const = default;
 };
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

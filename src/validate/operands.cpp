@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 namespace {
 
 /// What OpenCL says of a buffer.
@@ -55,7 +55,7 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
     }
     if (property<cl_context>(buffer, CL_MEM_CONTEXT, name) != context) {
         fail(name, ".buffer", "a buffer of another context",
-             "must belong to the cl_context of the sgemm::Context");
+             "must belong to the cl_context of the libsgemm::Context");
     }
     constexpr auto element = static_cast<std::int64_t>(sizeof(float));
     Buffer info;
@@ -323,12 +323,12 @@ void check_queue(cl_command_queue queue, cl_context context, cl_device_id device
     device::check(status, "clGetCommandQueueInfo");
     if (queue_context != context) {
         throw ArgumentError("queue", "a queue of another context",
-                            "must belong to the cl_context of the sgemm::Context");
+                            "must belong to the cl_context of the libsgemm::Context");
     }
     if (device::get<cl_device_id>(clGetCommandQueueInfo, queue, CL_QUEUE_DEVICE,
                                   "clGetCommandQueueInfo") != device) {
         throw ArgumentError("queue", "a queue of another device",
-                            "must belong to the device of the sgemm::Context");
+                            "must belong to the device of the libsgemm::Context");
     }
 }
 
@@ -353,9 +353,9 @@ void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context)
         device::check(status, "clGetEventInfo");
         if (event_context != context) {
             throw ArgumentError("wait_list", "an event of another context",
-                                "must hold events of the sgemm::Context's cl_context");
+                                "must hold events of the libsgemm::Context's cl_context");
         }
     }
 }
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 /// The three matrices of a call.
 struct Matrices {
@@ -70,4 +70,4 @@ void check_completion(Completion completion);
 /// Checks that a wait list's events exist and belong to the context. Throws ArgumentError.
 void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context);
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

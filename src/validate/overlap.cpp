@@ -3,7 +3,7 @@
 
 #include "validate/step_sums.hpp"
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 namespace {
 
 /// What one check may try: a matter of a second.
@@ -50,4 +50,4 @@ bool overlaps_itself(const Stored& batch) {
         .value_or(true);
 }
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 /// Whether two (batches of) matrices in one buffer share an element. Decided by arithmetic on strides, whatever the
 /// sizes: blocks of one large matrix, interleaved in memory, do not overlap. Only where three leading dimensions and
@@ -16,4 +16,4 @@ bool overlaps(const Stored& x, std::int64_t x_offset, const Stored& y, std::int6
 /// Whether two matrices of one batch share an element; always exact.
 bool overlaps_itself(const Stored& batch);
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

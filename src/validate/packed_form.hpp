@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 /// The parts of an operand that was split before (PackedMatrix), in the same buffer as its values: where they lie, in
 /// words of 4 bytes from the buffer's start, and how they are laid out (kernels/emulated/split.clh).
@@ -22,4 +22,4 @@ struct PackedForm {
     bool operator==(const PackedForm&) const = default;
 };
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 namespace {
 
 using catalog::Major;
@@ -168,4 +168,4 @@ CheckedProblem check_problem(const Problem& p, Vectors vectors) {
     return checked;
 }
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

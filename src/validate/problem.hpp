@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 /// A stored matrix (or strided batch of them) as memory sees it: `lines` runs of `line` contiguous
 /// elements, `ld` apart.
@@ -65,4 +65,4 @@ inline Reads reads_of(const CheckedProblem& checked, float alpha, float beta) {
 /// The largest power of two, at most 64, that divides an offset (64 for 0).
 std::int64_t alignment_of(std::int64_t offset);
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <numeric>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 namespace {
 
 std::int64_t largest(const Steps& steps) {
@@ -191,4 +191,4 @@ std::optional<bool> some_sum_is_within(StepList summands, std::int64_t low, std:
     return search.is_exhausted() ? std::nullopt : std::optional(found);
 }
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <optional>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 /// The numbers 0, step, ..., (count - 1) * step.
 struct Steps {
@@ -55,4 +55,4 @@ private:
 std::optional<bool> some_sum_is_within(StepList summands, std::int64_t low, std::int64_t high,
                                        std::int64_t most_tried);
 
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

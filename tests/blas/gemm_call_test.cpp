@@ -7,7 +7,7 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::blas::GemmCall;
+using libsgemm::blas::GemmCall;
 
 GemmCall call_of(std::int64_t m, std::int64_t n, std::int64_t k) {
     GemmCall call;

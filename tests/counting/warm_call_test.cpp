@@ -22,18 +22,18 @@ namespace {
 constexpr Calls one_launch{1, 0, 0, 0, 0, 0};
 
 /// A library whose gemm() is forced to do what the case says.
-sgemm::Context library_for(const TestDevice& device, const Case& c) {
-    sgemm::ContextOptions options;
+libsgemm::Context library_for(const TestDevice& device, const Case& c) {
+    libsgemm::ContextOptions options;
     options.plan = c.options;
     return device.make_library(options);
 }
 
 /// The second call counts: the first one plans and compiles.
-Calls calls_of_warm_gemm(const TestDevice& device, const sgemm::Context& library,
+Calls calls_of_warm_gemm(const TestDevice& device, const libsgemm::Context& library,
                          const CaseData& data) {
     data.gemm(library, device.queue()).wait();
     const Calls before = calls_so_far();
-    const sgemm::Event done = data.gemm(library, device.queue());
+    const libsgemm::Event done = data.gemm(library, device.queue());
     const Calls after = calls_so_far();
     done.wait();
     return after - before;
@@ -55,7 +55,7 @@ TEST_P(DirectPath, IsOneLaunchWithoutAllocation) {
     if (refused()) {
         return;
     }
-    const sgemm::Context library = library_for(device(), direct_case(ragged(), all_forms()[0]));
+    const libsgemm::Context library = library_for(device(), direct_case(ragged(), all_forms()[0]));
     for (const Form& form : all_forms()) {
         for (const std::int64_t batch : {1, 3}) {
             for (const float beta : {0.0F, 0.5F}) {
@@ -76,22 +76,22 @@ TEST_P(DirectPath, OfAPlanIsOneLaunchWithoutAllocation) {
         return;
     }
     const Case c = direct_case(ragged(), all_forms()[1]);
-    const sgemm::Plan plan = plan_case(library(), c);
+    const libsgemm::Plan plan = plan_case(library(), c);
     CaseData data(device(), c);
     data.enqueue(plan, queue()).wait();
     const Calls before = calls_so_far();
-    const sgemm::Event done = data.enqueue(plan, queue());
+    const libsgemm::Event done = data.enqueue(plan, queue());
     EXPECT_EQ(calls_so_far() - before, one_launch);
     EXPECT_TRUE(data.verify(queue()));
 }
 
 TEST_F(WarmCall, LaunchesWhatThePlanSaysAndCreatesNothing) {
     const Case c = case_with_passes(device());
-    const sgemm::Plan plan = plan_case(library(), c);
+    const libsgemm::Plan plan = plan_case(library(), c);
     CaseData(device(), c).enqueue(plan, queue()).wait();
     CaseData data(device(), c);
     const Calls before = calls_so_far();
-    const sgemm::Event done = data.enqueue(plan, queue());
+    const libsgemm::Event done = data.enqueue(plan, queue());
     const Calls calls = calls_so_far() - before;
     EXPECT_EQ(calls.kernels, plan.passes().size());
     EXPECT_EQ(calls.transfers + calls.objects + calls.builds + calls.waits, 0U) << calls;
@@ -100,23 +100,23 @@ TEST_F(WarmCall, LaunchesWhatThePlanSaysAndCreatesNothing) {
 
 /// Of packed operands only the product is left, and what it leaves to strict.
 TEST_F(WarmCall, WithPackedOperandsLaunchesLessAndCreatesNothing) {
-    const auto* entry = sgemm::catalog::kernel_catalog().find("emulated_fp16");
+    const auto* entry = libsgemm::catalog::kernel_catalog().find("emulated_fp16");
     ASSERT_NE(entry, nullptr);
     const Case c = plain_case(70, 60, 140);
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.plan = forced(*entry, entry->defaults());
     if (!obstacles(*entry, entry->defaults(), device().handle().traits).empty()) {
         GTEST_SKIP() << "this device cannot";
     }
-    const sgemm::Context own = device().make_library(options);
+    const libsgemm::Context own = device().make_library(options);
     CaseData data(device(), c);
     const Calls plain = calls_of_warm_gemm(device(), own, data);
-    const auto a = own.pack(queue(), c.problem, sgemm::Operand::a, data.a());
-    const auto b = own.pack(queue(), c.problem, sgemm::Operand::b, data.b());
+    const auto a = own.pack(queue(), c.problem, libsgemm::Operand::a, data.a());
+    const auto b = own.pack(queue(), c.problem, libsgemm::Operand::b, data.b());
     const auto call = [&] { return own.gemm(queue(), c.problem, c.alpha, a, b, c.beta, data.c()); };
     call().wait();
     const Calls before = calls_so_far();
-    const sgemm::Event done = call();
+    const libsgemm::Event done = call();
     const Calls calls = calls_so_far() - before;
     EXPECT_EQ(calls.kernels, 2U);
     EXPECT_LT(calls.kernels, plain.kernels);
@@ -128,7 +128,7 @@ TEST_F(WarmCall, WithPackedOperandsLaunchesLessAndCreatesNothing) {
 TEST_F(WarmCall, SetsOnlyArgumentsThatMayHaveChanged) {
     Case c = plain_case(20, 21, 22);
     c.options.kernel = "01_naive";
-    const sgemm::Context own = library_for(device(), c);
+    const libsgemm::Context own = library_for(device(), c);
     const CaseData data(device(), c);
     const CaseData others(device(), c);
     const auto set_by = [&](float alpha, const CaseData& matrices) {
@@ -146,11 +146,11 @@ TEST_F(WarmCall, SetsOnlyArgumentsThatMayHaveChanged) {
 
 /// The counters themselves: a cold call must show.
 TEST_F(WarmCall, DiffersFromAColdOne) {
-    const sgemm::Context own = device().make_library();
+    const libsgemm::Context own = device().make_library();
     const Case c = plain_case(33, 34, 35);
     CaseData data(device(), c);
     const Calls before = calls_so_far();
-    const sgemm::Event done = data.gemm(own, queue());
+    const libsgemm::Event done = data.gemm(own, queue());
     const Calls calls = calls_so_far() - before;
     EXPECT_GE(calls.kernels, 1U);
     EXPECT_GE(calls.builds, 1U);
@@ -159,7 +159,7 @@ TEST_F(WarmCall, DiffersFromAColdOne) {
     EXPECT_TRUE(data.verify(queue()));
 }
 
-bool is_direct(const sgemm::catalog::KernelEntry& entry) {
+bool is_direct(const libsgemm::catalog::KernelEntry& entry) {
     return entry.source.substr(0, 7) == "direct/";
 }
 SGEMM_FOR_KERNELS_WITH(is_direct, DirectPath);

@@ -21,11 +21,11 @@ protected:
     /// `along_k`: the thin operand lies along k.
     void expect_right(Case c, bool along_k, const Sizes& sizes, bool few_rows) {
         const auto transpose = [](bool yes) {
-            return yes ? sgemm::Transpose::yes : sgemm::Transpose::no;
+            return yes ? libsgemm::Transpose::yes : libsgemm::Transpose::no;
         };
         c.problem.transpose_a = transpose(few_rows && along_k);
         c.problem.transpose_b = transpose(few_rows || !along_k);
-        const sgemm::Problem& p = c.problem;
+        const libsgemm::Problem& p = c.problem;
         c.beta = (p.m + p.n) % 2 == 0 ? 0.0F : -0.5F; // zero: what C held is not read
         c.values = p.k % 2 == 0 ? Values::nan_and_inf : Values::uniform;
         c.problem.batch_count = p.m % 2 == 0 ? 1 : 2;

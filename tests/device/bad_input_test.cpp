@@ -15,8 +15,8 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 /// A correct call that a test then spoils.
 struct Call {
     cl_command_queue queue;
-    sgemm::Problem problem;
-    sgemm::Matrix a, b, c;
+    libsgemm::Problem problem;
+    libsgemm::Matrix a, b, c;
     std::vector<cl_event> wait_list;
 };
 
@@ -119,7 +119,7 @@ protected:
         try {
             run(call);
             ADD_FAILURE() << "no error";
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), argument) << error.what();
             EXPECT_NE(error.value().find(value), std::string::npos) << error.what();
             EXPECT_FALSE(error.rule().empty()) << error.what();
@@ -169,7 +169,7 @@ TEST_F(BadInput, BufferOfAnotherContext) {
     const Owned<cl_mem> foreign(
         clCreateBuffer(other.get(), CL_MEM_READ_WRITE, 4096, nullptr, &status));
     check_status(status, "clCreateBuffer");
-    const std::pair<const char*, sgemm::Matrix Call::*> operands[] = {
+    const std::pair<const char*, libsgemm::Matrix Call::*> operands[] = {
         {"A.buffer", &Call::a}, {"B.buffer", &Call::b}, {"C.buffer", &Call::c}};
     for (const auto& [name, operand] : operands) {
         Call call = good_call();
@@ -220,79 +220,79 @@ TEST_F(BadInput, OverlapThroughSubBuffers) {
     call.c.buffer = second.get();
     EXPECT_NO_THROW(run(call));
     call.a.offset = 33;
-    EXPECT_THROW(run(call), sgemm::ArgumentError);
+    EXPECT_THROW(run(call), libsgemm::ArgumentError);
     call = good_call();
     call.b.buffer = second.get();
     call.c = {whole.get(), 152}; // 360 elements: up to where B begins
     EXPECT_NO_THROW(run(call));
     call.c.offset = 153;
-    EXPECT_THROW(run(call), sgemm::ArgumentError);
+    EXPECT_THROW(run(call), libsgemm::ArgumentError);
 }
 
 TEST_F(BadInput, BadProblemsCannotBePlannedEither) {
-    sgemm::Problem problem = data().test_case().problem;
+    libsgemm::Problem problem = data().test_case().problem;
     problem.m = -1;
-    EXPECT_THROW(library().plan(problem), sgemm::ArgumentError);
+    EXPECT_THROW(library().plan(problem), libsgemm::ArgumentError);
     problem = data().test_case().problem;
     problem.ldb = 3;
-    EXPECT_THROW(library().plan(problem), sgemm::ArgumentError);
+    EXPECT_THROW(library().plan(problem), libsgemm::ArgumentError);
 }
 
 TEST_F(BadInput, PlansCheckTheirArgumentsToo) {
-    const sgemm::Plan plan = library().plan(data().test_case().problem);
-    const sgemm::Matrix past_the_end{data().c().buffer, 1};
+    const libsgemm::Plan plan = library().plan(data().test_case().problem);
+    const libsgemm::Matrix past_the_end{data().c().buffer, 1};
     EXPECT_THROW(plan.enqueue(queue(), 1.0F, data().a(), data().b(), 0.0F, past_the_end),
-                 sgemm::ArgumentError);
+                 libsgemm::ArgumentError);
     EXPECT_THROW(plan.enqueue(queue(), 1.0F, data().a(), {}, 0.0F, data().c()),
-                 sgemm::ArgumentError);
+                 libsgemm::ArgumentError);
     EXPECT_THROW(plan.enqueue(nullptr, 1.0F, data().a(), data().b(), 0.0F, data().c()),
-                 sgemm::ArgumentError);
+                 libsgemm::ArgumentError);
     expect_nothing_happened();
 }
 
 TEST_F(BadInput, UnknownKernelNameIsQuoted) {
-    sgemm::PlanOptions options;
+    libsgemm::PlanOptions options;
     options.kernel = "no_such_kernel";
     try {
         library().plan(data().test_case().problem, options);
         FAIL() << "no error";
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         EXPECT_EQ(error.argument(), "kernel");
         EXPECT_EQ(error.value(), "no_such_kernel");
     }
-    EXPECT_THROW(sgemm::kernel_obstacles("no_such_kernel", library().traits()),
-                 sgemm::ArgumentError);
+    EXPECT_THROW(libsgemm::kernel_obstacles("no_such_kernel", library().traits()),
+                 libsgemm::ArgumentError);
 }
 
 TEST_F(BadInput, UnknownParameterNameIsQuoted) {
-    sgemm::PlanOptions options;
+    libsgemm::PlanOptions options;
     options.kernel = kernel_names().front();
     options.parameters["no_such_parameter"] = 3;
     try {
         library().plan(data().test_case().problem, options);
         FAIL() << "no error";
-    } catch (const sgemm::Error& error) {
+    } catch (const libsgemm::Error& error) {
         EXPECT_NE(std::string(error.what()).find("no_such_parameter"), std::string::npos);
     }
 }
 
 TEST_F(BadInput, ParametersNeedAKernel) {
-    sgemm::PlanOptions options;
+    libsgemm::PlanOptions options;
     options.parameters["tile_m"] = 32;
-    EXPECT_THROW(library().plan(data().test_case().problem, options), sgemm::ArgumentError);
+    EXPECT_THROW(library().plan(data().test_case().problem, options), libsgemm::ArgumentError);
 }
 
 TEST_F(BadInput, OffsetAlignmentMustBeAPowerOfTwo) {
     for (const std::int64_t alignment : {0, -4, 3}) {
-        sgemm::PlanOptions options;
+        libsgemm::PlanOptions options;
         options.offset_alignment = alignment;
-        EXPECT_THROW(library().plan(data().test_case().problem, options), sgemm::ArgumentError);
+        EXPECT_THROW(library().plan(data().test_case().problem, options), libsgemm::ArgumentError);
     }
 }
 
 TEST_F(BadInput, NoContextWithoutHandles) {
-    EXPECT_THROW(sgemm::Context(nullptr, device().handle().device), sgemm::ArgumentError);
-    EXPECT_THROW(sgemm::Context(device().context(), nullptr), sgemm::ArgumentError);
+    EXPECT_THROW(libsgemm::Context(nullptr, device().handle().device), libsgemm::ArgumentError);
+    EXPECT_THROW(libsgemm::Context(device().context(), nullptr), libsgemm::ArgumentError);
 }
 
 class BadParameters : public KernelTest {};
@@ -305,7 +305,7 @@ TEST_P(BadParameters, ThatNoDeviceCanRunAreUnsupported) {
         for (const int impossible : {parameter.minimum - 1, -8, parameter.maximum + 1}) {
             Case c = make_case(ragged(), all_forms()[0]);
             c.options.parameters[std::string(parameter.name)] = impossible;
-            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError)
+            EXPECT_THROW(plan_case(library(), c), libsgemm::UnsupportedError)
                 << parameter.name << '=' << impossible;
         }
     }

@@ -19,10 +19,10 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::Transpose;
-using sgemm::first_use::Programs;
-using sgemm::planning::PlanValue;
-using sgemm::validate::CanonicalProblem;
+using libsgemm::Transpose;
+using libsgemm::first_use::Programs;
+using libsgemm::planning::PlanValue;
+using libsgemm::validate::CanonicalProblem;
 
 class BuildSelfTest : public DeviceTest {
 protected:
@@ -30,32 +30,32 @@ protected:
         DeviceTest::SetUp();
         if (!IsSkipped() && !HasFatalFailure()) {
             traits_ = device().handle().traits;
-            table_ = sgemm::tables::built_in_table(traits_);
-            context_ = sgemm::device::ContextHandle::retained(device().context());
-            programs_ = std::make_unique<sgemm::compile::ProgramCache>(
+            table_ = libsgemm::tables::built_in_table(traits_);
+            context_ = libsgemm::device::ContextHandle::retained(device().context());
+            programs_ = std::make_unique<libsgemm::compile::ProgramCache>(
                 context_, device().handle().device, traits_, log_);
         }
     }
-    sgemm::first_use::Bench bench() {
+    libsgemm::first_use::Bench bench() {
         return {context_, device().handle().device, traits_, *programs_, log_};
     }
-    sgemm::planning::PlanningContext planning() const {
-        return {traits_, table_, sgemm::catalog::kernel_catalog()};
+    libsgemm::planning::PlanningContext planning() const {
+        return {traits_, table_, libsgemm::catalog::kernel_catalog()};
     }
-    sgemm::planning::Ranking rank(const CanonicalProblem& problem,
-                                  const sgemm::PlanOptions& options = {}) const {
-        return sgemm::planning::rank_plans(problem, options, planning());
+    libsgemm::planning::Ranking rank(const CanonicalProblem& problem,
+                                     const libsgemm::PlanOptions& options = {}) const {
+        return libsgemm::planning::rank_plans(problem, options, planning());
     }
     static CanonicalProblem make_problem(std::int64_t m, std::int64_t n, std::int64_t k,
                                          Transpose a = Transpose::no, Transpose b = Transpose::no) {
-        sgemm::Problem problem;
+        libsgemm::Problem problem;
         problem.m = m;
         problem.n = n;
         problem.k = k;
         problem.transpose_a = a;
         problem.transpose_b = b;
         problem.ldc = m + 8;
-        auto result = sgemm::validate::check_problem(problem).canonical;
+        auto result = libsgemm::validate::check_problem(problem).canonical;
         result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 16;
         return result;
     }
@@ -72,14 +72,14 @@ protected:
         return programs;
     }
     std::string test(const CanonicalProblem& problem, const PlanValue& plan) {
-        return sgemm::first_use::self_test(bench(), problem, plan, build(plan));
+        return libsgemm::first_use::self_test(bench(), problem, plan, build(plan));
     }
 
-    sgemm::DeviceTraits traits_;
-    sgemm::tables::DeviceTable table_;
-    sgemm::support::Log log_ = sgemm::support::make_log({});
-    sgemm::device::ContextHandle context_;
-    std::unique_ptr<sgemm::compile::ProgramCache> programs_;
+    libsgemm::DeviceTraits traits_;
+    libsgemm::tables::DeviceTable table_;
+    libsgemm::support::Log log_ = libsgemm::support::make_log({});
+    libsgemm::device::ContextHandle context_;
+    std::unique_ptr<libsgemm::compile::ProgramCache> programs_;
 };
 
 TEST_F(BuildSelfTest, FindsWhatIsWrongAndNothingElse) {
@@ -103,14 +103,14 @@ TEST_F(BuildSelfTest, FindsWhatIsWrongAndNothingElse) {
 }
 
 TEST_F(BuildSelfTest, TriesWhatASchemeLeavesToStrict) {
-    using Scheme = std::pair<const char*, sgemm::Precision>;
-    for (const auto& [kernel, precision] : {Scheme{"emulated_fp16", sgemm::Precision::fp16x2},
-                                            Scheme{"emulated_tf32", sgemm::Precision::tf32x3},
-                                            Scheme{"emulated_bf16", sgemm::Precision::bf16x3}}) {
+    using Scheme = std::pair<const char*, libsgemm::Precision>;
+    for (const auto& [kernel, precision] : {Scheme{"emulated_fp16", libsgemm::Precision::fp16x2},
+                                            Scheme{"emulated_tf32", libsgemm::Precision::tf32x3},
+                                            Scheme{"emulated_bf16", libsgemm::Precision::bf16x3}}) {
         CanonicalProblem problem = make_problem(70, 50, 300);
         problem.precision = precision;
         for (const int launches : {0, 1}) {
-            sgemm::PlanOptions options;
+            libsgemm::PlanOptions options;
             options.kernel = kernel;
             options.split_k = 1;
             options.parameters = {
@@ -127,11 +127,11 @@ TEST_F(BuildSelfTest, TriesWhatASchemeLeavesToStrict) {
 }
 
 TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
-    sgemm::PlanOptions tiled;
+    libsgemm::PlanOptions tiled;
     tiled.kernel = "tiled";
-    for (const sgemm::EdgeStrategy edges :
-         {sgemm::EdgeStrategy::padding, sgemm::EdgeStrategy::guarded,
-          sgemm::EdgeStrategy::pointer_shift, sgemm::EdgeStrategy::extension}) {
+    for (const libsgemm::EdgeStrategy edges :
+         {libsgemm::EdgeStrategy::padding, libsgemm::EdgeStrategy::guarded,
+          libsgemm::EdgeStrategy::pointer_shift, libsgemm::EdgeStrategy::extension}) {
         for (const int slices : {1, 3}) {
             for (const Transpose a : {Transpose::no, Transpose::yes}) {
                 tiled.edges = edges;
@@ -140,11 +140,11 @@ TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
                     rank(make_problem(513, 260, 333, a, Transpose::yes), tiled).plans.front();
                 const auto launch =
                     std::find_if(plan.steps.begin(), plan.steps.end(), [](const auto& step) {
-                        return step.kind == sgemm::planning::PassKind::main_kernel;
+                        return step.kind == libsgemm::planning::PassKind::main_kernel;
                     });
                 ASSERT_NE(launch, plan.steps.end());
                 const auto small =
-                    sgemm::first_use::plan_self_test(plan, launch->build, planning());
+                    libsgemm::first_use::plan_self_test(plan, launch->build, planning());
                 ASSERT_TRUE(small.has_value()) << plan.variant;
                 EXPECT_TRUE(std::any_of(
                     small->plan.steps.begin(), small->plan.steps.end(),
@@ -158,29 +158,29 @@ TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
 
 TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
     const CanonicalProblem problem = make_problem(70, 50, 40);
-    sgemm::planning::Ranking ranking = rank(problem);
+    libsgemm::planning::Ranking ranking = rank(problem);
     ASSERT_GE(ranking.plans.size(), 3U);
     const std::string refused = ranking.plans.front().variant;
     std::vector<std::string> tried;
     const auto compile = [&](const PlanValue& plan) {
         tried.push_back(plan.variant);
         if (plan.variant == refused) {
-            throw sgemm::BuildError("planted", "its self-test gave something else");
+            throw libsgemm::BuildError("planted", "its self-test gave something else");
         }
         return build(plan);
     };
-    sgemm::first_use::FirstUse timing(bench(), compile, table_.choices, 2, {});
+    libsgemm::first_use::FirstUse timing(bench(), compile, table_.choices, 2, {});
     timing.settle(problem, ranking);
     EXPECT_EQ(tried.size(), 3U) << "the one that is refused, and two to time";
     EXPECT_EQ(tried.front(), refused);
     EXPECT_TRUE(ranking.first_by_timing);
     EXPECT_NE(ranking.plans.front().variant, refused);
 
-    sgemm::planning::Ranking named =
+    libsgemm::planning::Ranking named =
         rank(problem); // as if only the first were of the scheme that is named
     named.as_asked = 1;
     tried.clear();
-    sgemm::first_use::FirstUse(bench(), compile, table_.choices, 2, {}).settle(problem, named);
+    libsgemm::first_use::FirstUse(bench(), compile, table_.choices, 2, {}).settle(problem, named);
     EXPECT_EQ(tried.size(), 1U);
     EXPECT_EQ(named.plans.front().variant, refused);
 }

@@ -25,12 +25,12 @@ protected:
         }
     }
     std::uint64_t kernels() const { return kernels_of(calling_thread); }
-    static int threads_for(const sgemm::MultiDevice& group, const sgemm::Problem& problem) {
+    static int threads_for(const libsgemm::MultiDevice& group, const libsgemm::Problem& problem) {
         return group.shares(problem)[calling_thread].threads;
     }
     /// Runs a case that is to be shared: as many threads as are said to compute it, each a piece.
     void expect_shared(const Case& c,
-                       sgemm::Completion completion = sgemm::Completion::event) const {
+                       libsgemm::Completion completion = libsgemm::Completion::event) const {
         const int threads = threads_for(*group_, c.problem);
         EXPECT_GT(threads, 1) << "by this table it pays: " << c;
         const std::uint64_t before = kernels();
@@ -50,7 +50,7 @@ TEST_F(CallingTeam, SharesProductsOfEveryForm) {
         c.offset_b = 11;
         c.offset_c = 7;
         c.beta = 0;
-        expect_shared(c, sgemm::Completion::in_queue);
+        expect_shared(c, libsgemm::Completion::in_queue);
         c.problem.m = 61;
         c.problem.batch_count = 4;
         spread(c.problem, {3, 5, 4}, 11);
@@ -60,7 +60,7 @@ TEST_F(CallingTeam, SharesProductsOfEveryForm) {
 }
 
 TEST_F(CallingTeam, TellsHowManyThreadsShare) {
-    const auto threads_of_square = [](const sgemm::MultiDevice& group, std::int64_t n) {
+    const auto threads_of_square = [](const libsgemm::MultiDevice& group, std::int64_t n) {
         return threads_for(group, plain_case(n, n, n).problem);
     };
     EXPECT_EQ(threads_of_square(*group_, 8), 1);
@@ -77,9 +77,9 @@ TEST_F(CallingTeam, SharesProductsOfEveryShape) {
         for (const bool swapped : {false, true}) {
             Case c = plain_case(m, n, k);
             if (swapped) {
-                c.problem.transpose_a = sgemm::Transpose::yes;
-                c.problem.transpose_b = sgemm::Transpose::yes;
-                c.problem.layout = sgemm::Layout::row_major;
+                c.problem.transpose_a = libsgemm::Transpose::yes;
+                c.problem.transpose_b = libsgemm::Transpose::yes;
+                c.problem.layout = libsgemm::Layout::row_major;
             }
             spread(c.problem, {3, 5, 4});
             expect_shared(c);
@@ -99,14 +99,14 @@ TEST_F(CallingTeam, ProductsOfABatchMayHaveOneOperand) {
 
 /// By its own prices, whatever they are: what it says of a product is what becomes of it.
 TEST_F(CallingTeam, KeepsToWhatTheDevicesOwnTableSays) {
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.caller_threads = team_threads;
     group_.emplace(runner_->context(), devices_, options);
     for (const std::int64_t n : {20, 60, 100, 180, 320}) {
         for (const Form& form : {all_forms()[0], all_forms()[6]}) {
             Case c = plain_case(n, n + 1, n - 1);
             set_form(c, form);
-            const sgemm::DeviceShare share = group_->shares(c.problem)[calling_thread];
+            const libsgemm::DeviceShare share = group_->shares(c.problem)[calling_thread];
             const std::uint64_t before = kernels();
             EXPECT_FALSE(runner_->run(*group_, c)) << c;
             const std::uint64_t launches = kernels() - before;
@@ -120,13 +120,13 @@ TEST_F(CallingTeam, KeepsToWhatTheDevicesOwnTableSays) {
 /// Kernel options that a piece is too small for are no reason to refuse the whole.
 TEST_F(CallingTeam, ForcedPlansAreKept) {
     const TemporaryFile table("tiled.toml", slow_units() + row_of("tiled"));
-    for (const sgemm::EdgeStrategy edges :
-         {sgemm::EdgeStrategy::pointer_shift, sgemm::EdgeStrategy::extension}) {
-        sgemm::ContextOptions options = options_with(16);
+    for (const libsgemm::EdgeStrategy edges :
+         {libsgemm::EdgeStrategy::pointer_shift, libsgemm::EdgeStrategy::extension}) {
+        libsgemm::ContextOptions options = options_with(16);
         options.table_file = table.path();
         options.plan.kernel = "tiled";
         options.plan.edges = edges;
-        const sgemm::MultiDevice group(runner_->context(), devices_, options);
+        const libsgemm::MultiDevice group(runner_->context(), devices_, options);
         for (const std::int64_t n : {130, 136}) {
             EXPECT_FALSE(runner_->run(group, plain_case(n, n, 64)));
         }
@@ -137,15 +137,15 @@ TEST_F(CallingTeam, ForcedPlansAreKept) {
 TEST_F(CallingTeam, PiecesMayHaveWorkspace) {
     const TemporaryFile table("padded.toml",
                               slow_units(/*pass_us=*/1) + row_of("06_register_tiles_2d"));
-    sgemm::ContextOptions options = options_with(6);
+    libsgemm::ContextOptions options = options_with(6);
     options.table_file = table.path();
     options.plan.kernel = "06_register_tiles_2d";
-    options.plan.edges = sgemm::EdgeStrategy::padding;
-    options.plan.pre_passes = sgemm::PrePassStyle::separate;
-    const sgemm::MultiDevice group(runner_->context(), devices_, options);
+    options.plan.edges = libsgemm::EdgeStrategy::padding;
+    options.plan.pre_passes = libsgemm::PrePassStyle::separate;
+    const libsgemm::MultiDevice group(runner_->context(), devices_, options);
     for (int call = 0; call < 5; ++call) {
         Case c = plain_case(150, 131, 77);
-        c.problem.transpose_a = sgemm::Transpose::yes;
+        c.problem.transpose_a = libsgemm::Transpose::yes;
         EXPECT_GT(threads_for(group, c.problem), 1);
         EXPECT_FALSE(runner_->run(group, c));
     }
@@ -164,8 +164,8 @@ TEST_F(CallingTeam, TheCallersQueueMayBeOutOfOrder) {
     const Ones ones(*runner_, 130);
     const std::vector<cl_command_queue> queues{runner_->queues()[0], queue.get()};
     for (int call = 0; call < 5; ++call) {
-        const sgemm::Event done = group_->gemm(queues, ones.problem, 1, {ones.a.get()},
-                                               {ones.b.get()}, 0, {ones.c.get()});
+        const libsgemm::Event done = group_->gemm(queues, ones.problem, 1, {ones.a.get()},
+                                                  {ones.b.get()}, 0, {ones.c.get()});
         EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
         EXPECT_EQ(ones.result(*runner_), ones.expected());
     }
@@ -193,7 +193,7 @@ TEST_F(CallingTeam, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
     }
     const std::uint64_t before = kernels();
     group_->gemm(runner_->queues(), ones.problem, 1, {ones.a.get()}, {ones.b.get()}, 0,
-                 sgemm::svm_matrix(memory));
+                 libsgemm::svm_matrix(memory));
     EXPECT_EQ(kernels(), before + team_threads);
     cl_command_queue queue = runner_->queues()[calling_thread];
     check_status(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, size * sizeof(float), 0,
@@ -217,8 +217,9 @@ TEST_F(CallingTeam, HasNothingToMultiply) {
 
 TEST_F(CallingTeam, ThereAreAsManyThreadsAsCores) {
     const EnvironmentVariable variable("SGEMM_CALLER_THREADS", std::nullopt);
-    const sgemm::MultiDevice group = make_group(0);
-    const auto allowed = static_cast<std::int64_t>(sgemm::support::Cores::of_this_thread().count());
+    const libsgemm::MultiDevice group = make_group(0);
+    const auto allowed =
+        static_cast<std::int64_t>(libsgemm::support::Cores::of_this_thread().count());
     const std::int64_t units = device().handle().traits.compute_units;
     const std::int64_t cores = allowed > 0 ? std::min(units, allowed) : units;
     std::int64_t pieces = 0;
@@ -235,21 +236,21 @@ TEST_F(CallingTeam, ThereAreAsManyThreadsAsCores) {
 }
 
 TEST_F(CallingTeam, TheCallerMayComputeAlone) {
-    const sgemm::MultiDevice alone = make_group(1);
+    const libsgemm::MultiDevice alone = make_group(1);
     EXPECT_FALSE(runner_->run(alone, plain_case(100, 100, 100)));
     EXPECT_EQ(alone.statistics(calling_thread).kernels_enqueued, 1U);
     const EnvironmentVariable variable("SGEMM_CALLER_THREADS", "1");
-    const sgemm::MultiDevice told = make_group(0);
+    const libsgemm::MultiDevice told = make_group(0);
     EXPECT_FALSE(runner_->run(told, plain_case(100, 100, 100)));
     EXPECT_EQ(told.statistics(calling_thread).kernels_enqueued, 1U);
 }
 
 TEST_F(CallingTeam, TheNumberOfThreadsIsChecked) {
-    EXPECT_THROW(make_group(-1), sgemm::ArgumentError);
-    EXPECT_THROW(make_group(100000), sgemm::ArgumentError);
+    EXPECT_THROW(make_group(-1), libsgemm::ArgumentError);
+    EXPECT_THROW(make_group(100000), libsgemm::ArgumentError);
     for (const char* const bad : {"0", "-2", "two", "1e9"}) {
         const EnvironmentVariable variable("SGEMM_CALLER_THREADS", bad);
-        EXPECT_THROW(make_group(0), sgemm::ArgumentError) << bad;
+        EXPECT_THROW(make_group(0), libsgemm::ArgumentError) << bad;
     }
 }
 
@@ -261,7 +262,7 @@ TEST_F(CallingTeam, HasComputedWhenTheCallReturns) {
                                          nullptr),
                      "clEnqueueFillBuffer");
         check_status(clFinish(runner_->queues()[0]), "clFinish");
-        const sgemm::Event done = ones.multiply(*runner_, *group_);
+        const libsgemm::Event done = ones.multiply(*runner_, *group_);
         EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
         ASSERT_EQ(ones.result(*runner_), ones.expected());
         if (call % 20 == 0) { // the others fall asleep
@@ -318,7 +319,7 @@ TEST_F(CallingTeam, LeavesAQueueAloneThatIsNotDone) {
     const Ones ones(*runner_, 128);
     const Owned<cl_event> user = make_user_event(runner_->context());
     const std::vector<Owned<cl_event>> before = block_queue(user);
-    const sgemm::Event done = ones.multiply(*runner_, *group_);
+    const libsgemm::Event done = ones.multiply(*runner_, *group_);
     EXPECT_EQ(kernels(), 1U);
     EXPECT_NE(status_of(done.get()), CL_COMPLETE);
     complete(user);
@@ -327,12 +328,12 @@ TEST_F(CallingTeam, LeavesAQueueAloneThatIsNotDone) {
 
 TEST_F(CallingTeam, SharesNothingForWrongArguments) {
     const Ones ones(*runner_, 128);
-    const sgemm::Matrix a{ones.a.get()};
-    const sgemm::Matrix b{ones.b.get()};
-    const auto refuses = [&](const sgemm::Matrix& x, const sgemm::Matrix& y,
-                             const sgemm::Matrix& z) {
+    const libsgemm::Matrix a{ones.a.get()};
+    const libsgemm::Matrix b{ones.b.get()};
+    const auto refuses = [&](const libsgemm::Matrix& x, const libsgemm::Matrix& y,
+                             const libsgemm::Matrix& z) {
         EXPECT_THROW(group_->gemm(runner_->queues(), ones.problem, 1, x, y, 0, z),
-                     sgemm::ArgumentError);
+                     libsgemm::ArgumentError);
     };
     for (int time = 0; time < 2; ++time) {
         refuses({}, b, {ones.c.get()});
@@ -352,13 +353,13 @@ TEST_F(CallingTeam, OverlappingMatricesAreRefused) {
     constexpr std::int64_t size = n * n;
     const Owned<cl_mem> all =
         upload(runner_->context(), std::vector<float>(static_cast<std::size_t>(8 * size), 1.0F));
-    sgemm::Problem problem = plain_case(n, n, n).problem;
+    libsgemm::Problem problem = plain_case(n, n, n).problem;
     const auto refuses = [&](std::int64_t a, std::int64_t b, std::int64_t c) {
         EXPECT_THROW(group_->gemm(runner_->queues(), problem, 1, {all.get(), a}, {all.get(), b}, 0,
                                   {all.get(), c}),
-                     sgemm::ArgumentError);
+                     libsgemm::ArgumentError);
     };
-    for (const auto layout : {sgemm::Layout::column_major, sgemm::Layout::row_major}) {
+    for (const auto layout : {libsgemm::Layout::column_major, libsgemm::Layout::row_major}) {
         problem.layout = layout;
         for (const std::int64_t part : {n / 2, size / 2, size / 4, size - 1}) {
             refuses(4 * size, 0, part);

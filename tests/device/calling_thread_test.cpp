@@ -39,7 +39,7 @@ TEST_F(CallingThread, ComputesRightInEveryForm) {
         EXPECT_FALSE(runner_->run(*group_, c)) << c;
         c.problem.batch_count = 3;
         spread(c.problem, {3, 5, 4}, 11);
-        EXPECT_FALSE(runner_->run(*group_, c, sgemm::Completion::in_queue)) << c;
+        EXPECT_FALSE(runner_->run(*group_, c, libsgemm::Completion::in_queue)) << c;
     }
     EXPECT_GT(kernels_of(calling_thread), 0U);
     EXPECT_EQ(kernels_of(0), 0U);
@@ -51,7 +51,7 @@ TEST_F(CallingThread, ComputesRightInEveryForm) {
 
 TEST_F(CallingThread, HasComputedWhenTheCallReturns) {
     const Ones ones(*runner_, 40);
-    const sgemm::Event done = ones.multiply(*runner_, *group_);
+    const libsgemm::Event done = ones.multiply(*runner_, *group_);
     EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
     EXPECT_EQ(ones.result(*runner_), ones.expected());
 }
@@ -113,7 +113,7 @@ TEST_F(CallingThread, IsBehindWhatIsInItsQueue) {
     const Ones ones(*runner_, 40);
     const Owned<cl_event> user = make_user_event(runner_->context());
     const std::vector<Owned<cl_event>> before = block_queue(user);
-    const sgemm::Event done = ones.multiply(*runner_, *group_);
+    const libsgemm::Event done = ones.multiply(*runner_, *group_);
     EXPECT_EQ(kernels_of(calling_thread), 1U);
     EXPECT_NE(status_of(done.get()), CL_COMPLETE);
     complete(user);
@@ -123,13 +123,13 @@ TEST_F(CallingThread, IsBehindWhatIsInItsQueue) {
 TEST_F(CallingThread, IsNotKeptByWhatACallWaitsFor) {
     const Ones ones(*runner_, 40);
     const Owned<cl_event> before = make_user_event(runner_->context());
-    const sgemm::Event done = ones.multiply(*runner_, *group_, {before.get()});
+    const libsgemm::Event done = ones.multiply(*runner_, *group_, {before.get()});
     EXPECT_NE(status_of(done.get()), CL_COMPLETE);
     complete(before);
     done.wait();
     EXPECT_EQ(ones.result(*runner_), ones.expected());
     EXPECT_EQ(kernels_of(calling_thread), 0U);
-    const sgemm::Event again = ones.multiply(*runner_, *group_, {before.get(), done.get()});
+    const libsgemm::Event again = ones.multiply(*runner_, *group_, {before.get(), done.get()});
     EXPECT_EQ(status_of(again.get()), CL_COMPLETE) << "all that it waits for is complete";
     EXPECT_EQ(kernels_of(calling_thread), 1U);
 }
@@ -172,7 +172,7 @@ TEST_F(CallingThread, LaunchesOfDifferentWidthsMayMeet) {
             const std::vector<cl_command_queue> queues{runner_->queues()[0], own.get()};
             const Ones ones(*runner_, n);
             for (int call = 0; call < calls; ++call) {
-                sgemm::Problem problem = ones.problem;
+                libsgemm::Problem problem = ones.problem;
                 problem.lda = problem.ldb = problem.ldc = n;
                 problem.m = 16 * (threads * call + t + 1);
                 problem.n = 16;
@@ -193,13 +193,13 @@ TEST_F(CallingThread, LaunchesOfDifferentWidthsMayMeet) {
 
 /// Calls end in the other's queue all the same.
 TEST_F(CallingThread, MayBeTheFirstDevice) {
-    const std::vector<cl_device_id> devices{sgemm::calling_thread_device(device().handle().device),
-                                            device().handle().device};
+    const std::vector<cl_device_id> devices{
+        libsgemm::calling_thread_device(device().handle().device), device().handle().device};
     const DeviceGroupRunner runner(devices);
-    const sgemm::MultiDevice group(runner.context(), devices, options_with(1));
+    const libsgemm::MultiDevice group(runner.context(), devices, options_with(1));
     runner.run(group, plain_case(30, 31, 32));
     EXPECT_EQ(group.statistics(0).kernels_enqueued, 1U);
-    runner.run(group, plain_case(30, 31, 32), sgemm::Completion::in_queue);
+    runner.run(group, plain_case(30, 31, 32), libsgemm::Completion::in_queue);
     runner.run(group, plain_case(600, 500, 400));
 }
 
@@ -208,33 +208,34 @@ TEST_F(CallingThread, HasNoPartOfWhatOthersShare) {
     if (parts.size() < 2) {
         GTEST_SKIP() << "the device cannot be divided";
     }
-    const std::vector<cl_device_id> devices{parts[0].get(), parts[1].get(),
-                                            sgemm::calling_thread_device(device().handle().device)};
+    const std::vector<cl_device_id> devices{
+        parts[0].get(), parts[1].get(), libsgemm::calling_thread_device(device().handle().device)};
     const DeviceGroupRunner runner(devices);
-    const sgemm::MultiDevice group(runner.context(), devices, options_with(1));
+    const libsgemm::MultiDevice group(runner.context(), devices, options_with(1));
     EXPECT_FALSE(runner.run(group, plain_case(30, 31, 32)));
     EXPECT_EQ(group.statistics(2).kernels_enqueued, 1U);
     EXPECT_EQ(group.statistics(0).kernels_enqueued + group.statistics(1).kernels_enqueued, 0U);
     EXPECT_TRUE(runner.run(group, plain_case(900, 800, 400)));
-    EXPECT_TRUE(runner.run(group, plain_case(900, 800, 400), sgemm::Completion::in_queue));
+    EXPECT_TRUE(runner.run(group, plain_case(900, 800, 400), libsgemm::Completion::in_queue));
     EXPECT_EQ(group.statistics(2).kernels_enqueued, 1U);
 }
 
 TEST_F(CallingThread, ArgumentsAreChecked) {
     const Ones ones(*runner_, 8);
     const std::vector<cl_command_queue>& queues = runner_->queues();
-    EXPECT_THROW(group_->gemm({queues[0]}, ones.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
-    EXPECT_THROW(group_->gemm(queues, ones.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+    EXPECT_THROW(group_->gemm({queues[0]}, ones.problem, 1, {}, {}, 0, {}),
+                 libsgemm::ArgumentError);
+    EXPECT_THROW(group_->gemm(queues, ones.problem, 1, {}, {}, 0, {}), libsgemm::ArgumentError);
     EXPECT_THROW(group_->gemm({queues[1], queues[0]}, ones.problem, 1, {ones.a.get()},
                               {ones.b.get()}, 0, {ones.c.get()}),
-                 sgemm::ArgumentError);
+                 libsgemm::ArgumentError);
     EXPECT_THROW(group_->gemm(queues, ones.problem, 1, {ones.a.get()}, {ones.b.get()}, 0,
                               {ones.c.get()}, {nullptr}),
-                 sgemm::ArgumentError);
-    sgemm::Problem bad = ones.problem;
+                 libsgemm::ArgumentError);
+    libsgemm::Problem bad = ones.problem;
     bad.lda = 2;
     EXPECT_THROW(group_->gemm(queues, bad, 1, {ones.a.get()}, {ones.b.get()}, 0, {ones.c.get()}),
-                 sgemm::ArgumentError);
+                 libsgemm::ArgumentError);
     EXPECT_EQ(kernels_of(0) + kernels_of(calling_thread), 0U);
 }
 
@@ -243,13 +244,13 @@ TEST_F(CallingThread, ArgumentsOfAProblemThatIsKnownAreChecked) {
     const Ones ones(*runner_, 8);
     ones.multiply(*runner_, *group_);
     const std::vector<cl_command_queue>& queues = runner_->queues();
-    const sgemm::Matrix a{ones.a.get()};
-    const sgemm::Matrix b{ones.b.get()};
-    const sgemm::Matrix c{ones.c.get()};
-    const auto refuses = [&](const std::vector<cl_command_queue>& given, const sgemm::Matrix& x,
-                             const sgemm::Matrix& y, const std::vector<cl_event>& wait_list) {
+    const libsgemm::Matrix a{ones.a.get()};
+    const libsgemm::Matrix b{ones.b.get()};
+    const libsgemm::Matrix c{ones.c.get()};
+    const auto refuses = [&](const std::vector<cl_command_queue>& given, const libsgemm::Matrix& x,
+                             const libsgemm::Matrix& y, const std::vector<cl_event>& wait_list) {
         EXPECT_THROW(group_->gemm(given, ones.problem, 1, x, b, 0, y, wait_list),
-                     sgemm::ArgumentError);
+                     libsgemm::ArgumentError);
     };
     refuses({queues[1], queues[0]}, a, c, {});
     refuses(queues, {}, c, {});
@@ -257,10 +258,10 @@ TEST_F(CallingThread, ArgumentsOfAProblemThatIsKnownAreChecked) {
     refuses(queues, {ones.a.get(), 1}, c, {});
     refuses(queues, c, c, {});
     refuses(queues, a, c, {nullptr});
-    sgemm::Problem bad = ones.problem;
+    libsgemm::Problem bad = ones.problem;
     bad.lda = 2;
     for (int time = 0; time < 2; ++time) {
-        EXPECT_THROW(group_->gemm(queues, bad, 1, a, b, 0, c), sgemm::ArgumentError);
+        EXPECT_THROW(group_->gemm(queues, bad, 1, a, b, 0, c), libsgemm::ArgumentError);
     }
     EXPECT_EQ(kernels_of(0) + kernels_of(calling_thread), 1U);
     EXPECT_EQ(ones.result(*runner_), ones.expected());
@@ -268,7 +269,7 @@ TEST_F(CallingThread, ArgumentsOfAProblemThatIsKnownAreChecked) {
 
 TEST_F(CallingThread, EmptyProblemsNeedNoMatrices) {
     for (int time = 0; time < 2; ++time) {
-        sgemm::Problem nothing = plain_case(0, 30, 10).problem;
+        libsgemm::Problem nothing = plain_case(0, 30, 10).problem;
         group_->gemm(runner_->queues(), nothing, 1, {}, {}, 0, {}).wait();
         nothing = plain_case(30, 30, 10).problem;
         nothing.batch_count = 0;
@@ -278,10 +279,10 @@ TEST_F(CallingThread, EmptyProblemsNeedNoMatrices) {
 }
 
 TEST_F(CallingThread, ComesLastAmongDevicesThatFit) {
-    EXPECT_FALSE(sgemm::select_device("cpu").traits.computes_in_calling_thread);
-    cl_device_id found = sgemm::calling_thread_device(device().handle().device);
-    EXPECT_TRUE(sgemm::query_traits(found).computes_in_calling_thread);
-    EXPECT_EQ(sgemm::calling_thread_device(found), found);
+    EXPECT_FALSE(libsgemm::select_device("cpu").traits.computes_in_calling_thread);
+    cl_device_id found = libsgemm::calling_thread_device(device().handle().device);
+    EXPECT_TRUE(libsgemm::query_traits(found).computes_in_calling_thread);
+    EXPECT_EQ(libsgemm::calling_thread_device(found), found);
 }
 
 } // namespace

@@ -12,7 +12,7 @@ constexpr float scalars[] = {0.0F, 1.0F, -1.0F, 1.75F};
 
 /// Parameters that compile in a second or so: the inner loops are unrolled. And CPU platforms keep
 /// the private memory of a whole work-group on one thread's stack, which huge groups exhaust.
-bool moderate(const sgemm::catalog::TileShape& tile) {
+bool moderate(const libsgemm::catalog::TileShape& tile) {
     const int unrolled = tile.private_floats > 0 ? tile.private_floats
                                                  : tile.m * tile.n * tile.k / tile.work_items();
     return unrolled <= 512 && tile.m * tile.n <= 128 * 128 && tile.work_items() <= 256;
@@ -154,7 +154,7 @@ TEST_P(Conformance, OtherParameters) {
     std::mt19937_64 engine(base_seed() + 2);
     int tried = 0;
     for (const auto& drawn : draw_parameters(entry(), device().handle().traits, 100, engine())) {
-        const sgemm::catalog::TileShape t = entry().tile(drawn);
+        const libsgemm::catalog::TileShape t = entry().tile(drawn);
         if (!moderate(t) || ++tried > (is_slow() ? 2 : 4)) {
             continue;
         }

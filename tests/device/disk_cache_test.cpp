@@ -17,17 +17,17 @@ namespace fs = std::filesystem;
 
 class ProgramsOnDisk : public DeviceTest {
 protected:
-    sgemm::ContextOptions options() {
-        sgemm::ContextOptions result = log_.options();
+    libsgemm::ContextOptions options() {
+        libsgemm::ContextOptions result = log_.options();
         result.disk_cache.folder = folder_.path();
         return result;
     }
     /// A library without compiled programs, as in a new process.
-    sgemm::Context cold() { return device().make_library(options()); }
+    libsgemm::Context cold() { return device().make_library(options()); }
 
     /// What a cold library did for the case, whose result is checked.
-    sgemm::ContextStatistics run(const Case& c) {
-        const sgemm::Context library = cold();
+    libsgemm::ContextStatistics run(const Case& c) {
+        const libsgemm::Context library = cold();
         CaseData data(device(), c);
         if (c.options.kernel.empty()) {
             data.gemm(library, queue()).wait();
@@ -44,11 +44,11 @@ protected:
         }
         return files;
     }
-    void expect_built(const sgemm::ContextStatistics& statistics) {
+    void expect_built(const libsgemm::ContextStatistics& statistics) {
         EXPECT_GT(statistics.programs_built, 0U);
         EXPECT_EQ(statistics.programs_loaded, 0U);
     }
-    void expect_loaded(const sgemm::ContextStatistics& statistics) {
+    void expect_loaded(const libsgemm::ContextStatistics& statistics) {
         EXPECT_EQ(statistics.programs_built, 0U);
         EXPECT_GT(statistics.programs_loaded, 0U);
     }
@@ -68,7 +68,7 @@ TEST_F(ProgramsOnDisk, TheSecondProcessCompilesNothing) {
     const auto second = run(case_);
     expect_loaded(second);
     EXPECT_EQ(second.programs_loaded, first.programs_built);
-    EXPECT_TRUE(log_.has(sgemm::LogLevel::info, "loaded "));
+    EXPECT_TRUE(log_.has(libsgemm::LogLevel::info, "loaded "));
 }
 
 TEST_F(ProgramsOnDisk, WithPassesToo) {
@@ -78,9 +78,9 @@ TEST_F(ProgramsOnDisk, WithPassesToo) {
 }
 
 TEST_F(ProgramsOnDisk, EveryKernelComputesTheSameBitsFromTheDisk) {
-    const sgemm::DeviceTraits& traits = device().handle().traits;
-    for (const auto& kernel : sgemm::catalog::kernel_catalog().entries()) {
-        if (!sgemm::kernel_obstacles(std::string(kernel.name), traits).empty()) {
+    const libsgemm::DeviceTraits& traits = device().handle().traits;
+    for (const auto& kernel : libsgemm::catalog::kernel_catalog().entries()) {
+        if (!libsgemm::kernel_obstacles(std::string(kernel.name), traits).empty()) {
             continue;
         }
         Case c = case_;
@@ -129,7 +129,8 @@ TEST_F(ProgramsOnDisk, BinariesThatTheDriverRefusesAreRebuilt) {
         }
         std::string key(std::stoul(line), '\0');
         stream.read(key.data(), static_cast<std::streamsize>(key.size()));
-        std::ofstream(file, std::ios::binary) << sgemm::compile::format_entry(key, "not a binary");
+        std::ofstream(file, std::ios::binary)
+            << libsgemm::compile::format_entry(key, "not a binary");
     }
     expect_built(run(case_));
     expect_loaded(run(case_));
@@ -148,13 +149,13 @@ TEST_F(ProgramsOnDisk, EntriesThatChangedPlacesAreRebuilt) {
 }
 
 TEST_F(ProgramsOnDisk, AFolderThatCannotBeWrittenIsAWarning) {
-    sgemm::ContextOptions unwritable = options();
+    libsgemm::ContextOptions unwritable = options();
     unwritable.disk_cache.folder = "/proc/no/such/folder";
-    const sgemm::Context library = device().make_library(unwritable);
+    const libsgemm::Context library = device().make_library(unwritable);
     CaseData data(device(), case_);
     data.gemm(library, queue()).wait();
     EXPECT_TRUE(data.verify(queue()));
-    EXPECT_TRUE(log_.has(sgemm::LogLevel::warning, "/proc/no/such/folder"));
+    EXPECT_TRUE(log_.has(libsgemm::LogLevel::warning, "/proc/no/such/folder"));
 }
 
 TEST_F(ProgramsOnDisk, SwitchedOffNothingIsReadOrWritten) {
@@ -174,7 +175,7 @@ TEST_F(ProgramsOnDisk, TheLimitHolds) {
         fs::remove(file);
     }
     ASSERT_GT(bytes, largest);
-    sgemm::ContextOptions small = options();
+    libsgemm::ContextOptions small = options();
     small.disk_cache.max_bytes = bytes - 1;
     const Case c = case_with_passes(device());
     CaseData data(device(), c);

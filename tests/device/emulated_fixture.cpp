@@ -12,7 +12,7 @@
 
 namespace sgemm_test::emulated {
 
-using sgemm::catalog::Parameters;
+using libsgemm::catalog::Parameters;
 
 std::ostream& operator<<(std::ostream& out, const Scheme& scheme) {
     return out << scheme.kernel << ' ' << scheme.tile_m << 'x' << scheme.tile_n;
@@ -74,7 +74,7 @@ void Emulated::SetUp() {
         return;
     }
     const Scheme& scheme = GetParam();
-    entry_ = sgemm::catalog::kernel_catalog().find(scheme.kernel);
+    entry_ = libsgemm::catalog::kernel_catalog().find(scheme.kernel);
     ASSERT_NE(entry_, nullptr);
     parameters_ = entry_->defaults();
     parameters_.set("units", scheme.units ? 1 : 0);
@@ -90,7 +90,7 @@ void Emulated::SetUp() {
         }
     }
     table_.origin = "emulated_test";
-    programs_.emplace(sgemm::device::ContextHandle::retained(device().context()),
+    programs_.emplace(libsgemm::device::ContextHandle::retained(device().context()),
                       device().handle().device, device().handle().traits, log_);
     if (!obstacles(*entry_, parameters_, device().handle().traits).empty()) {
         GTEST_SKIP() << "this device cannot";
@@ -104,39 +104,39 @@ Case Emulated::make_case(const Extents& extents, const Form& form) const {
     return result;
 }
 
-sgemm::PlanOptions Emulated::options(int strict_launches) const {
+libsgemm::PlanOptions Emulated::options(int strict_launches) const {
     Parameters parameters = parameters_;
     if (has_split_passes(*entry_)) {
         parameters.set("strict_launches", strict_launches);
     }
-    sgemm::PlanOptions options = forced(*entry_, parameters);
+    libsgemm::PlanOptions options = forced(*entry_, parameters);
     options.split_k = slices_;
     return options;
 }
 
-sgemm::planning::PlanValue Emulated::plan_of(const Data& data,
-                                             const sgemm::PlanOptions& options) const {
-    sgemm::Problem problem;
+libsgemm::planning::PlanValue Emulated::plan_of(const Data& data,
+                                                const libsgemm::PlanOptions& options) const {
+    libsgemm::Problem problem;
     problem.m = data.m;
     problem.n = data.n;
     problem.k = data.k;
-    problem.transpose_a = a_along_k_ ? sgemm::Transpose::yes : sgemm::Transpose::no;
-    problem.transpose_b = b_along_k_ ? sgemm::Transpose::no : sgemm::Transpose::yes;
-    auto canonical = sgemm::validate::check_problem(problem).canonical;
+    problem.transpose_a = a_along_k_ ? libsgemm::Transpose::yes : libsgemm::Transpose::no;
+    problem.transpose_b = b_along_k_ ? libsgemm::Transpose::no : libsgemm::Transpose::yes;
+    auto canonical = libsgemm::validate::check_problem(problem).canonical;
     canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment = 16;
-    return sgemm::planning::rank_plans(
+    return libsgemm::planning::rank_plans(
                canonical, options,
-               {device().handle().traits, table_, sgemm::catalog::kernel_catalog()})
+               {device().handle().traits, table_, libsgemm::catalog::kernel_catalog()})
         .plans.front();
 }
 
-std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanValue& whole,
+std::vector<float> Emulated::run(const Data& data, const libsgemm::planning::PlanValue& whole,
                                  bool with_strict, float beta) {
-    sgemm::planning::PlanValue plan = whole;
+    libsgemm::planning::PlanValue plan = whole;
     if (!with_strict) {
         plan.steps.pop_back();
     }
-    std::vector<std::shared_ptr<const sgemm::compile::Program>> programs;
+    std::vector<std::shared_ptr<const libsgemm::compile::Program>> programs;
     for (const auto& step : plan.steps) {
         programs.push_back(programs_->get(step.build));
     }
@@ -146,8 +146,9 @@ std::vector<float> Emulated::run(const Data& data, const sgemm::planning::PlanVa
     const auto b = upload(device(), b_along_k_ ? data.b : turned(data.b, data.n, data.k));
     const auto result = upload(device(), c);
     const std::vector<cl_event> none;
-    sgemm::execute::WorkspacePool pool(sgemm::device::ContextHandle::retained(device().context()));
-    sgemm::execute::execute(
+    libsgemm::execute::WorkspacePool pool(
+        libsgemm::device::ContextHandle::retained(device().context()));
+    libsgemm::execute::execute(
         plan, programs,
         {queue(), 1.0F, beta, {{a.get(), 0}, {b.get(), 0}, {result.get(), 0}}, none}, pool);
     check_status(clEnqueueReadBuffer(queue(), result.get(), CL_TRUE, 0, c.size() * sizeof(float),

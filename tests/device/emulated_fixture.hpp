@@ -70,15 +70,20 @@ protected:
 
     Case make_case(const Extents& extents, const Form& form) const;
 
-    sgemm::PlanOptions options() const { return options(parameters_.get_or("strict_launches", 0)); }
-    sgemm::PlanOptions options(int strict_launches) const;
+    libsgemm::PlanOptions options() const {
+        return options(parameters_.get_or("strict_launches", 0));
+    }
+    libsgemm::PlanOptions options(int strict_launches) const;
 
-    sgemm::planning::PlanValue plan_of(const Data& data) const { return plan_of(data, options()); }
-    sgemm::planning::PlanValue plan_of(const Data& data, const sgemm::PlanOptions& options) const;
+    libsgemm::planning::PlanValue plan_of(const Data& data) const {
+        return plan_of(data, options());
+    }
+    libsgemm::planning::PlanValue plan_of(const Data& data,
+                                          const libsgemm::PlanOptions& options) const;
 
     /// C = op(A) op(B) + beta C by the plan's launches, the last one only if `with_strict`; elements that nothing
     /// wrote are NaN. Where beta is not zero C was 1.
-    std::vector<float> run(const Data& data, const sgemm::planning::PlanValue& whole,
+    std::vector<float> run(const Data& data, const libsgemm::planning::PlanValue& whole,
                            bool with_strict, float beta = 0.0F);
 
     /// Whether the scheme itself computes the product. Asked of a plan with a strict kernel of its own, which is left out.
@@ -96,16 +101,16 @@ protected:
     /// The bound, and an account for readers of the test's report (--gtest_output). True if the scheme takes the numbers.
     bool expect_bound(const char* name, const Data& data);
 
-    const sgemm::catalog::KernelEntry* entry_ = nullptr;
-    sgemm::catalog::Parameters parameters_;
+    const libsgemm::catalog::KernelEntry* entry_ = nullptr;
+    libsgemm::catalog::Parameters parameters_;
     int slices_ = 1; ///< of k
     /// How run() stores the operands of Data: contiguous along k, or along m and n.
     bool a_along_k_ = true, b_along_k_ = true;
 
 private:
-    sgemm::tables::DeviceTable table_;
-    sgemm::support::Log log_{{}, false};
-    std::optional<sgemm::compile::ProgramCache> programs_;
+    libsgemm::tables::DeviceTable table_;
+    libsgemm::support::Log log_{{}, false};
+    std::optional<libsgemm::compile::ProgramCache> programs_;
 };
 
 } // namespace sgemm_test::emulated

@@ -11,7 +11,7 @@
 namespace sgemm_test::emulated {
 namespace {
 
-using sgemm::Precision;
+using libsgemm::Precision;
 
 TEST_P(Emulated, OrdinaryNumbersAreTakenAndKeepTheBound) {
     for (const Distribution& one : ordinary()) {

@@ -26,7 +26,7 @@ protected:
     }
 
     /// What is small for fp16x2 is to be so many times smaller for tf32x3.
-    double apart() const { return entry_->precision == sgemm::Precision::fp16x2 ? 1 : 0x1p-10; }
+    double apart() const { return entry_->precision == libsgemm::Precision::fp16x2 ? 1 : 0x1p-10; }
 
     /// Magnitudes of a half to less than one times a factor, and a few far below, which lose bits that depend on their
     /// row's scale.
@@ -37,13 +37,13 @@ protected:
         };
     }
 
-    sgemm::planning::PlanValue one_launch(const Data& data) const {
+    libsgemm::planning::PlanValue one_launch(const Data& data) const {
         auto plan = plan_of(data, options(1));
         EXPECT_EQ(plan.steps.front().build.name, "emulated_scan_pack") << data.k;
         return plan;
     }
-    sgemm::planning::PlanValue two_launches(const Data& data) const {
-        sgemm::PlanOptions two = options(1);
+    libsgemm::planning::PlanValue two_launches(const Data& data) const {
+        libsgemm::PlanOptions two = options(1);
         two.parameters["pack_launches"] = 2;
         two.parameters["shares"] = 1;
         return plan_of(data, two);

@@ -181,7 +181,7 @@ TEST_P(Emulated, SlicesOfKOfBatches) {
 TEST_P(Emulated, MoreSlicesThanChainsAreRefused) {
     slices_ = 9;
     EXPECT_THROW(plan_case(library(), make_case({70, 37, 128}, all_forms()[0])),
-                 sgemm::UnsupportedError);
+                 libsgemm::UnsupportedError);
 }
 
 /// Rows of A, or columns of B: what the scheme must not be used for in one share is no matter to the others.

@@ -18,7 +18,7 @@ protected:
     std::string last_kernel() const {
         std::string last;
         for (const std::string& kernel : kernel_names_with(is_strict)) {
-            if (sgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
+            if (libsgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
                 last = kernel;
             }
         }
@@ -31,17 +31,17 @@ protected:
 
 TEST_F(Environment, KernelVariableChoosesTheKernel) {
     for (const std::string& kernel : kernel_names_with(is_strict)) {
-        if (!sgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
+        if (!libsgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
             continue;
         }
         const EnvironmentVariable variable("SGEMM_KERNEL", kernel);
         const EnvironmentVariable trace("SGEMM_TRACE", "1");
         LogCollector log;
-        const sgemm::Context wished = device().make_library(log.options());
+        const libsgemm::Context wished = device().make_library(log.options());
         EXPECT_EQ(wished.plan(case_.problem).kernel(), kernel);
         CaseData data(device(), case_);
         data.gemm(wished, queue());
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, kernel));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, kernel));
         EXPECT_TRUE(data.verify(queue()));
     }
 }
@@ -51,7 +51,7 @@ TEST_F(Environment, UnknownKernelInTheVariableIsAnError) {
     try {
         device().make_library();
         FAIL() << "no error";
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         EXPECT_EQ(error.argument(), "SGEMM_KERNEL");
         EXPECT_EQ(error.value(), "no_such_kernel");
     }
@@ -62,13 +62,13 @@ TEST_F(Environment, KernelVariableIsAWishThatFallsBackWithAWarning) {
     const Case ragged = case_with_passes(device());
     const EnvironmentVariable variable("SGEMM_KERNEL", ragged.options.kernel);
     LogCollector log;
-    sgemm::ContextOptions options = log.options();
+    libsgemm::ContextOptions options = log.options();
     options.max_workspace_bytes = 0;
-    const sgemm::Context frugal = device().make_library(options);
+    const libsgemm::Context frugal = device().make_library(options);
     CaseData data(device(), ragged);
     data.gemm(frugal, queue());
     EXPECT_TRUE(data.verify(queue()));
-    EXPECT_TRUE(log.has(sgemm::LogLevel::warning, ragged.options.kernel));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::warning, ragged.options.kernel));
 }
 
 TEST_F(Environment, KernelVariableDoesNotBreakThePromiseOfStrict) {
@@ -76,21 +76,21 @@ TEST_F(Environment, KernelVariableDoesNotBreakThePromiseOfStrict) {
         const EnvironmentVariable variable("SGEMM_KERNEL", scheme);
         const EnvironmentVariable precision("SGEMM_PRECISION", std::nullopt);
         LogCollector log;
-        const sgemm::Context wished = device().make_library(log.options());
-        EXPECT_EQ(wished.plan(case_.problem).precision(), sgemm::Precision::strict);
-        EXPECT_TRUE(log.has(sgemm::LogLevel::warning, "Precision::strict does not allow"));
+        const libsgemm::Context wished = device().make_library(log.options());
+        EXPECT_EQ(wished.plan(case_.problem).precision(), libsgemm::Precision::strict);
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::warning, "Precision::strict does not allow"));
         CaseData data(device(), case_);
         data.gemm(wished, queue());
         EXPECT_TRUE(data.verify(queue()));
-        sgemm::Problem free = case_.problem;
-        free.precision = sgemm::Precision::emulated;
+        libsgemm::Problem free = case_.problem;
+        free.precision = libsgemm::Precision::emulated;
         EXPECT_EQ(wished.plan(free).kernel(), scheme) << "there it is a wish like any other";
     }
 }
 
 TEST_F(Environment, KernelOptionWinsOverTheVariable) {
     const EnvironmentVariable variable("SGEMM_KERNEL", kernel_names_with(is_strict).back());
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.plan.kernel = naive_;
     EXPECT_EQ(device().make_library(options).plan(case_.problem).kernel(), naive_);
 }
@@ -98,7 +98,7 @@ TEST_F(Environment, KernelOptionWinsOverTheVariable) {
 TEST_F(Environment, KernelVariableIsReadWhenAContextIsMade) {
     const std::string last = last_kernel();
     const EnvironmentVariable variable("SGEMM_KERNEL", last);
-    const sgemm::Context wished = device().make_library();
+    const libsgemm::Context wished = device().make_library();
     const EnvironmentVariable changed("SGEMM_KERNEL", naive_);
     EXPECT_EQ(wished.plan(case_.problem).kernel(), last);
 }
@@ -106,10 +106,10 @@ TEST_F(Environment, KernelVariableIsReadWhenAContextIsMade) {
 TEST_F(Environment, TraceGoesToTheLogOneLineACall) {
     const EnvironmentVariable variable("SGEMM_TRACE", "1");
     LogCollector log;
-    const sgemm::Context traced = device().make_library(log.options());
+    const libsgemm::Context traced = device().make_library(log.options());
     CaseData data(device(), case_);
     data.gemm(traced, queue()).wait();
-    EXPECT_TRUE(log.has(sgemm::LogLevel::trace, traced.plan(case_.problem).kernel()));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, traced.plan(case_.problem).kernel()));
 }
 
 TEST_F(Environment, TraceTellsWhereThePlanIsFromAndHowLongEachPassTook) {
@@ -118,28 +118,28 @@ TEST_F(Environment, TraceTellsWhereThePlanIsFromAndHowLongEachPassTook) {
     const Case with_passes = case_with_passes(device());
     LogCollector log;
     {
-        sgemm::ContextOptions options = log.options();
+        libsgemm::ContextOptions options = log.options();
         options.plan = with_passes.options;
-        const sgemm::Context traced = device().make_library(options);
+        const libsgemm::Context traced = device().make_library(options);
         CaseData data(device(), with_passes);
         data.gemm(traced, profiled.get()).wait();
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "; a new plan"));
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, " allocated; programs so far: "));
-        EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 1 took"));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, "; a new plan"));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, " allocated; programs so far: "));
+        EXPECT_FALSE(log.has(libsgemm::LogLevel::trace, "call 1 took"));
         data.gemm(traced, profiled.get()).wait(); // by now the first one's times are known
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "call 1 took "));
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "; a remembered plan"));
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, " from the pool"));
-        EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 2 took"));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, "call 1 took "));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, "; a remembered plan"));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, " from the pool"));
+        EXPECT_FALSE(log.has(libsgemm::LogLevel::trace, "call 2 took"));
         data.gemm(traced, queue()).wait();
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "no times: the queue has no"));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, "no times: the queue has no"));
     }
-    const sgemm::Plan plan = plan_case(library(), with_passes);
+    const libsgemm::Plan plan = plan_case(library(), with_passes);
     ASSERT_GT(plan.passes().size(), 1U);
     for (const std::string& pass : plan.passes()) {
-        EXPECT_TRUE(log.has(sgemm::LogLevel::trace, " " + pass + " "));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, " " + pass + " "));
     }
-    EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 3 took"));
+    EXPECT_FALSE(log.has(libsgemm::LogLevel::trace, "call 3 took"));
 }
 
 TEST_F(Environment, TimesThatAreStillToComeAreToldWithTheLastUse) {
@@ -147,18 +147,18 @@ TEST_F(Environment, TimesThatAreStillToComeAreToldWithTheLastUse) {
     const auto profiled = device().make_queue(CL_QUEUE_PROFILING_ENABLE);
     LogCollector log;
     {
-        const sgemm::Context traced = device().make_library(log.options());
+        const libsgemm::Context traced = device().make_library(log.options());
         CaseData data(device(), case_);
         data.gemm(traced, profiled.get()).wait();
-        EXPECT_FALSE(log.has(sgemm::LogLevel::trace, "call 1 took"));
+        EXPECT_FALSE(log.has(libsgemm::LogLevel::trace, "call 1 took"));
     }
-    EXPECT_TRUE(log.has(sgemm::LogLevel::trace, "call 1 took"));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::trace, "call 1 took"));
 }
 
 TEST_F(Environment, TraceWithoutALogGoesToStandardError) {
     const std::string kernel = library().plan(case_.problem).kernel();
     const EnvironmentVariable variable("SGEMM_TRACE", "1");
-    const sgemm::Context traced = device().make_library();
+    const libsgemm::Context traced = device().make_library();
     CaseData data(device(), case_);
     ::testing::internal::CaptureStderr();
     data.gemm(traced, queue()).wait();
@@ -169,7 +169,7 @@ TEST_F(Environment, WithoutTraceNothingIsPrinted) {
     const EnvironmentVariable variable("SGEMM_TRACE", std::nullopt);
     ::testing::internal::CaptureStderr();
     ::testing::internal::CaptureStdout();
-    const sgemm::Context quiet = device().make_library();
+    const libsgemm::Context quiet = device().make_library();
     CaseData data(device(), case_);
     data.gemm(quiet, queue()).wait();
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
@@ -183,7 +183,7 @@ TEST_F(TableFile, MissingFileIsAConfigurationErrorThatNamesIt) {
     try {
         device().make_library();
         FAIL() << "the table was not looked for";
-    } catch (const sgemm::ConfigurationError& error) {
+    } catch (const libsgemm::ConfigurationError& error) {
         EXPECT_NE(std::string(error.what()).find("/no/such/table.toml"), std::string::npos);
     }
 }
@@ -194,7 +194,7 @@ TEST_F(TableFile, SyntaxErrorNamesFileAndLine) {
     try {
         device().make_library();
         FAIL() << "the table was not read";
-    } catch (const sgemm::ConfigurationError& error) {
+    } catch (const libsgemm::ConfigurationError& error) {
         const std::string text = error.what();
         EXPECT_NE(text.find(table.path() + ":2:"), std::string::npos) << text;
     }
@@ -207,7 +207,7 @@ TEST_F(TableFile, RowsAreWhatThePlannerChoosesFrom) {
                                               "\"\nmodel = { efficiency = 100 }\n"
                                               "[[kernel]]\nname = \"tiled\"\n");
     const EnvironmentVariable variable("SGEMM_TABLE", table.path());
-    const sgemm::Plan plan = device().make_library().plan(plain_case(2000, 2000, 2000).problem);
+    const libsgemm::Plan plan = device().make_library().plan(plain_case(2000, 2000, 2000).problem);
     EXPECT_EQ(plan.kernel(), kernel) << plan.describe();
     EXPECT_NE(plan.describe().find(table.path()), std::string::npos);
 }
@@ -215,12 +215,12 @@ TEST_F(TableFile, RowsAreWhatThePlannerChoosesFrom) {
 TEST_F(TableFile, OptionWinsOverTheVariable) {
     const TemporaryFile table("broken.toml", "this is not toml");
     const EnvironmentVariable variable("SGEMM_TABLE", table.path());
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.table_file = "/no/such/table.toml";
     try {
         device().make_library(options);
         FAIL() << "no table was looked for";
-    } catch (const sgemm::ConfigurationError& error) {
+    } catch (const libsgemm::ConfigurationError& error) {
         EXPECT_NE(std::string(error.what()).find("/no/such/table.toml"), std::string::npos);
     }
 }
@@ -235,27 +235,27 @@ TEST_F(TableFile, KernelsThatTheSelfTestDisabledAreNotUsed) {
     ASSERT_EQ(device().make_library().plan(case_.problem).kernel(), chosen);
     const TemporaryFolder home;
     const EnvironmentVariable data_home("XDG_DATA_HOME", home.path());
-    const std::string file = sgemm::tables::disabled_kernels_path(device().handle().traits);
+    const std::string file = libsgemm::tables::disabled_kernels_path(device().handle().traits);
     ASSERT_EQ(file.rfind(home.path(), 0), 0U);
-    sgemm::tables::write_disabled_kernels(file, {{chosen, {}, "found to be wrong"}}, "a test's");
+    libsgemm::tables::write_disabled_kernels(file, {{chosen, {}, "found to be wrong"}}, "a test's");
 
-    const sgemm::Context careful = device().make_library();
-    const sgemm::Plan plan = careful.plan(case_.problem);
+    const libsgemm::Context careful = device().make_library();
+    const libsgemm::Plan plan = careful.plan(case_.problem);
     EXPECT_NE(plan.kernel(), chosen);
     EXPECT_NE(plan.describe().find("disabled: found to be wrong"), std::string::npos);
     CaseData data(device(), case_);
     data.gemm(careful, queue());
     EXPECT_TRUE(data.verify(queue()));
-    sgemm::PlanOptions forced;
+    libsgemm::PlanOptions forced;
     forced.kernel = chosen;
-    EXPECT_THROW(careful.plan(case_.problem, forced), sgemm::UnsupportedError);
+    EXPECT_THROW(careful.plan(case_.problem, forced), libsgemm::UnsupportedError);
 
     // One that cannot be understood breaks no program.
     std::ofstream(file) << "no TOML at all [";
     LogCollector log;
-    const sgemm::Context again = device().make_library(log.options());
+    const libsgemm::Context again = device().make_library(log.options());
     EXPECT_EQ(again.plan(case_.problem).kernel(), chosen);
-    EXPECT_TRUE(log.has(sgemm::LogLevel::warning, "in use again"));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::warning, "in use again"));
 }
 
 } // namespace

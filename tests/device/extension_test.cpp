@@ -16,16 +16,16 @@ protected:
             parameters_ = extensible(entry(), parameters());
         }
     }
-    sgemm::catalog::TileShape tile() const { return entry().tile(parameters_); }
+    libsgemm::catalog::TileShape tile() const { return entry().tile(parameters_); }
     Case extended(const Extents& extents, const Form& form) const {
         Case c = make_case(extents, form);
         c.options = forced(entry(), parameters_);
-        c.options.edges = sgemm::EdgeStrategy::extension;
+        c.options.edges = libsgemm::EdgeStrategy::extension;
         return c;
     }
 
 private:
-    sgemm::catalog::Parameters parameters_;
+    libsgemm::catalog::Parameters parameters_;
 };
 
 TEST_P(Extension, RemaindersUpToEight) {
@@ -36,8 +36,8 @@ TEST_P(Extension, RemaindersUpToEight) {
                                               {4, 8}, {8, 5}, {7, 2}};
     std::size_t turn = 0;
     for (const Form& form : all_forms()) {
-        const bool swapped = form.layout == sgemm::Layout::row_major; // m and n change places
-        for (int i = 0; i < 3; ++i) {                                 // each is a build of its own
+        const bool swapped = form.layout == libsgemm::Layout::row_major; // m and n change places
+        for (int i = 0; i < 3; ++i) { // each is a build of its own
             const auto& [m, n] = remainders[turn++ % std::size(remainders)];
             const std::int64_t rows = 2 * t.m + m;
             const std::int64_t columns = t.n + n;
@@ -82,7 +82,7 @@ TEST_P(Extension, RefusesWhatDoesNotFit) {
     for (const Extents& extents : {Extents{t.m - 1, t.n, t.k}, Extents{t.m, t.n - 1, t.k},
                                    Extents{2 * t.m + 9, t.n, t.k}, Extents{t.m, t.n + 9, t.k}}) {
         const Case c = extended(extents, all_forms()[0]);
-        EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError) << c;
+        EXPECT_THROW(plan_case(library(), c), libsgemm::UnsupportedError) << c;
     }
 }
 

@@ -9,8 +9,8 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::catalog::KernelCatalog;
-using sgemm::catalog::KernelEntry;
+using libsgemm::catalog::KernelCatalog;
+using libsgemm::catalog::KernelEntry;
 
 /// The library's naive kernel and a planted one that a table praises above all.
 class Fallback : public DeviceTest {
@@ -19,35 +19,37 @@ protected:
 
     /// A kernel whose source demands defines that it does not get.
     static KernelEntry does_not_build() {
-        KernelEntry entry = sgemm::catalog::kernel_catalog().naive();
+        KernelEntry entry = libsgemm::catalog::kernel_catalog().naive();
         entry.name = planted_name;
         entry.parameters.clear();
-        entry.tile = [](const sgemm::catalog::Parameters&) { return sgemm::catalog::TileShape(); };
+        entry.tile = [](const libsgemm::catalog::Parameters&) {
+            return libsgemm::catalog::TileShape();
+        };
         return entry;
     }
     /// A kernel that builds, but not under the name that the catalogue says.
     static KernelEntry has_another_name() {
-        KernelEntry entry = sgemm::catalog::kernel_catalog().naive();
+        KernelEntry entry = libsgemm::catalog::kernel_catalog().naive();
         entry.name = planted_name;
         entry.function = "no_such_function";
         return entry;
     }
     static KernelEntry has_no_source() {
-        KernelEntry entry = sgemm::catalog::kernel_catalog().naive();
+        KernelEntry entry = libsgemm::catalog::kernel_catalog().naive();
         entry.name = planted_name;
         entry.source = "no/such/file.cl";
         return entry;
     }
 
-    std::shared_ptr<sgemm::detail::Core> make_core(const KernelCatalog& catalog) {
-        sgemm::ContextOptions options = log_.options();
+    std::shared_ptr<libsgemm::detail::Core> make_core(const KernelCatalog& catalog) {
+        libsgemm::ContextOptions options = log_.options();
         options.table_file = table_.path();
-        return std::make_shared<sgemm::detail::Core>(device().context(), device().handle().device,
-                                                     options, catalog);
+        return std::make_shared<libsgemm::detail::Core>(device().context(),
+                                                        device().handle().device, options, catalog);
     }
-    void run(const sgemm::detail::Core& core) {
+    void run(const libsgemm::detail::Core& core) {
         CaseData data(device(), case_);
-        const sgemm::validate::Matrices matrices{data.a(), data.b(), data.c()};
+        const libsgemm::validate::Matrices matrices{data.a(), data.b(), data.c()};
         core.gemm(case_.problem, {queue(), case_.alpha, case_.beta, matrices, no_events_});
         EXPECT_TRUE(data.verify(queue()));
     }
@@ -63,10 +65,10 @@ private:
 
 TEST_F(Fallback, BrokenKernelsGiveWayToTheNaiveOneAndAreReported) {
     for (const KernelEntry& planted : {does_not_build(), has_another_name(), has_no_source()}) {
-        const KernelCatalog catalog({sgemm::catalog::kernel_catalog().naive(), planted});
+        const KernelCatalog catalog({libsgemm::catalog::kernel_catalog().naive(), planted});
         const auto core = make_core(catalog);
         run(*core);
-        EXPECT_TRUE(log_.has(sgemm::LogLevel::warning, planted_name)) << planted.source;
+        EXPECT_TRUE(log_.has(libsgemm::LogLevel::warning, planted_name)) << planted.source;
         const auto plan = core->plan(case_.problem, {});
         EXPECT_EQ(plan->value.kernel, &catalog.naive());
         EXPECT_NE(core->describe(*plan).find("fell back"), std::string::npos);
@@ -74,13 +76,13 @@ TEST_F(Fallback, BrokenKernelsGiveWayToTheNaiveOneAndAreReported) {
 }
 
 TEST_F(Fallback, TheBuildLogIsReportedWithTheFileName) {
-    const KernelCatalog catalog({sgemm::catalog::kernel_catalog().naive(), does_not_build()});
+    const KernelCatalog catalog({libsgemm::catalog::kernel_catalog().naive(), does_not_build()});
     run(*make_core(catalog));
-    EXPECT_TRUE(log_.has(sgemm::LogLevel::warning, std::string(does_not_build().source)));
+    EXPECT_TRUE(log_.has(libsgemm::LogLevel::warning, std::string(does_not_build().source)));
 }
 
 TEST_F(Fallback, AFailedBuildIsNotRepeated) {
-    const KernelCatalog catalog({sgemm::catalog::kernel_catalog().naive(), does_not_build()});
+    const KernelCatalog catalog({libsgemm::catalog::kernel_catalog().naive(), does_not_build()});
     const auto core = make_core(catalog);
     run(*core);
     const std::uint64_t built = core->statistics().programs_built;
@@ -90,14 +92,14 @@ TEST_F(Fallback, AFailedBuildIsNotRepeated) {
 }
 
 TEST_F(Fallback, AForcedKernelThatDoesNotBuildIsAnError) {
-    const KernelCatalog catalog({sgemm::catalog::kernel_catalog().naive(), does_not_build()});
+    const KernelCatalog catalog({libsgemm::catalog::kernel_catalog().naive(), does_not_build()});
     const auto core = make_core(catalog);
-    sgemm::PlanOptions options;
+    libsgemm::PlanOptions options;
     options.kernel = planted_name;
     try {
         core->plan(case_.problem, options);
         FAIL() << "no error";
-    } catch (const sgemm::BuildError& error) {
+    } catch (const libsgemm::BuildError& error) {
         EXPECT_EQ(error.kernel(), planted_name);
         EXPECT_NE(error.build_log().find("LOCAL_M"), std::string::npos) << error.build_log();
     }
@@ -108,7 +110,7 @@ TEST_F(Fallback, WithoutAnyWorkingKernelTheErrorReachesTheCaller) {
     KernelEntry broken = does_not_build();
     const KernelCatalog catalog({broken});
     const auto core = make_core(catalog);
-    EXPECT_THROW(core->plan(case_.problem, {}), sgemm::BuildError);
+    EXPECT_THROW(core->plan(case_.problem, {}), libsgemm::BuildError);
 }
 
 } // namespace

@@ -21,8 +21,8 @@ protected:
     FirstUse() : file_("first_use.toml", "") { std::filesystem::remove(file_.path()); }
     ~FirstUse() override { std::filesystem::remove(file_.path() + ".lock"); }
 
-    sgemm::ContextOptions options(LogCollector& log) const {
-        sgemm::ContextOptions options = log.options();
+    libsgemm::ContextOptions options(LogCollector& log) const {
+        libsgemm::ContextOptions options = log.options();
         options.first_use.plans = 3;
         options.first_use.file = file_.path();
         return options;
@@ -33,10 +33,10 @@ protected:
         return text.str();
     }
 
-    static std::string type_of(const sgemm::DeviceTraits& traits) {
-        return traits.type == sgemm::DeviceType::cpu   ? "cpu"
-               : traits.type == sgemm::DeviceType::gpu ? "gpu"
-                                                       : "accelerator";
+    static std::string type_of(const libsgemm::DeviceTraits& traits) {
+        return traits.type == libsgemm::DeviceType::cpu   ? "cpu"
+               : traits.type == libsgemm::DeviceType::gpu ? "gpu"
+                                                          : "accelerator";
     }
 
     TemporaryFile file_;
@@ -47,51 +47,51 @@ protected:
 
 TEST_F(FirstUse, TimesOnceAndKeepsTheAnswer) {
     LogCollector log;
-    const sgemm::Context timed = device().make_library(options(log));
+    const libsgemm::Context timed = device().make_library(options(log));
     CaseData data(device(), case_);
     data.gemm(timed, queue());
     EXPECT_TRUE(data.verify(queue()));
-    EXPECT_TRUE(log.has(sgemm::LogLevel::info, "timed "));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::info, "timed "));
     const std::string text = kept();
     EXPECT_NE(text.find("[[choice]]"), std::string::npos) << text;
     EXPECT_EQ(text.find("[machine]"), std::string::npos) << "what a noisy reading may steer";
 
     LogCollector later_log;
-    const sgemm::Context later = device().make_library(options(later_log));
+    const libsgemm::Context later = device().make_library(options(later_log));
     data.gemm(later, queue());
     EXPECT_TRUE(data.verify(queue()));
-    EXPECT_FALSE(later_log.has(sgemm::LogLevel::info, "timed ")) << "it was known";
+    EXPECT_FALSE(later_log.has(libsgemm::LogLevel::info, "timed ")) << "it was known";
     EXPECT_EQ(kept(), text);
 }
 
 TEST_F(FirstUse, NobodyAskedNothingIsTimed) {
     const EnvironmentVariable variable("SGEMM_FIRST_USE", "0");
     LogCollector log;
-    const sgemm::Context plain = device().make_library(log.options());
+    const libsgemm::Context plain = device().make_library(log.options());
     CaseData data(device(), case_);
     data.gemm(plain, queue());
     EXPECT_TRUE(data.verify(queue()));
-    EXPECT_FALSE(log.has(sgemm::LogLevel::info, "timed "));
+    EXPECT_FALSE(log.has(libsgemm::LogLevel::info, "timed "));
 }
 
 TEST_F(FirstUse, AFileThatCannotBeWrittenIsAWarning) {
     LogCollector log;
-    sgemm::ContextOptions unwritable = options(log);
+    libsgemm::ContextOptions unwritable = options(log);
     unwritable.first_use.file = "/dev/null/sgemm.toml";
-    const sgemm::Context timed = device().make_library(unwritable);
+    const libsgemm::Context timed = device().make_library(unwritable);
     CaseData data(device(), case_);
     data.gemm(timed, queue());
     EXPECT_TRUE(data.verify(queue()));
-    EXPECT_TRUE(log.has(sgemm::LogLevel::warning, "/dev/null/sgemm.toml"));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::warning, "/dev/null/sgemm.toml"));
 }
 
 TEST_F(FirstUse, AForcedKernelIsNotTimed) {
     LogCollector log;
-    sgemm::ContextOptions forced = options(log);
+    libsgemm::ContextOptions forced = options(log);
     forced.plan.kernel = kernel_names().front();
-    const sgemm::Context library = device().make_library(forced);
+    const libsgemm::Context library = device().make_library(forced);
     EXPECT_EQ(library.plan(case_.problem).kernel(), kernel_names().front());
-    EXPECT_FALSE(log.has(sgemm::LogLevel::info, "timed "));
+    EXPECT_FALSE(log.has(libsgemm::LogLevel::info, "timed "));
 }
 
 /// What one program names is no other program's affair.
@@ -99,7 +99,7 @@ TEST_F(FirstUse, ATableThatAProgramNamedIsKeptFromOthers) {
     const TemporaryFolder home;
     const EnvironmentVariable data("XDG_DATA_HOME", home.path());
     const std::string built_in = device().make_library().plan(case_.problem).describe();
-    const sgemm::DeviceTraits& traits = device().handle().traits;
+    const libsgemm::DeviceTraits& traits = device().handle().traits;
     const TemporaryFile table("own.toml", "[match]\ntype = \"" + type_of(traits) +
                                               "\"\n[machine]\nbandwidth_gbs = 10\n"
                                               "[[kernel]]\nname = \"packed\"\n");
@@ -107,12 +107,12 @@ TEST_F(FirstUse, ATableThatAProgramNamedIsKeptFromOthers) {
         const EnvironmentVariable named("SGEMM_TABLE", table.path());
         const EnvironmentVariable timing("SGEMM_FIRST_USE", "2");
         LogCollector log;
-        const sgemm::Context timed = device().make_library(log.options());
+        const libsgemm::Context timed = device().make_library(log.options());
         CaseData data_of_case(device(), case_);
         data_of_case.gemm(timed, queue());
         EXPECT_TRUE(data_of_case.verify(queue()));
-        EXPECT_TRUE(log.has(sgemm::LogLevel::info, "timed "));
-        EXPECT_FALSE(log.has(sgemm::LogLevel::warning, ""));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::info, "timed "));
+        EXPECT_FALSE(log.has(libsgemm::LogLevel::warning, ""));
     }
     EXPECT_TRUE(std::filesystem::is_empty(home.path())) << "nothing is kept for others";
     EXPECT_EQ(device().make_library().plan(case_.problem).describe(), built_in);
@@ -126,14 +126,15 @@ TEST_F(FirstUse, ChoicesOfTheUsualTableAreForAllPrograms) {
     const std::string built_in = device().make_library().plan(other.problem).describe();
     {
         const EnvironmentVariable timing("SGEMM_FIRST_USE", "2");
-        const sgemm::Context timed = device().make_library();
+        const libsgemm::Context timed = device().make_library();
         CaseData data_of_case(device(), case_);
         data_of_case.gemm(timed, queue());
     }
-    EXPECT_TRUE(std::filesystem::exists(sgemm::tables::choices_path(device().handle().traits)));
-    EXPECT_FALSE(std::filesystem::exists(sgemm::tables::user_table_path(device().handle().traits)));
-    const sgemm::Context plain = device().make_library();
-    sgemm::PlanOptions as_called;
+    EXPECT_TRUE(std::filesystem::exists(libsgemm::tables::choices_path(device().handle().traits)));
+    EXPECT_FALSE(
+        std::filesystem::exists(libsgemm::tables::user_table_path(device().handle().traits)));
+    const libsgemm::Context plain = device().make_library();
+    libsgemm::PlanOptions as_called;
     as_called.offset_alignment = 16;
     EXPECT_NE(plain.plan(case_.problem, as_called).describe().find("the first one by timing"),
               std::string::npos);
@@ -143,22 +144,22 @@ TEST_F(FirstUse, ChoicesOfTheUsualTableAreForAllPrograms) {
 TEST_F(FirstUse, ADamagedFileOfChoicesIsMadeAgainWithAWarning) {
     const TemporaryFolder home;
     const EnvironmentVariable data("XDG_DATA_HOME", home.path());
-    const std::string file = sgemm::tables::choices_path(device().handle().traits);
-    sgemm::support::replace_file(file, "[[choice]]\nproblems = \"NN\", plan = 0,56\n");
+    const std::string file = libsgemm::tables::choices_path(device().handle().traits);
+    libsgemm::support::replace_file(file, "[[choice]]\nproblems = \"NN\", plan = 0,56\n");
     LogCollector log;
-    const sgemm::Context plain = device().make_library(log.options());
+    const libsgemm::Context plain = device().make_library(log.options());
     CaseData data_of_case(device(), case_);
     data_of_case.gemm(plain, queue());
     EXPECT_TRUE(data_of_case.verify(queue()));
-    EXPECT_TRUE(log.has(sgemm::LogLevel::warning, file + ".damaged"));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::warning, file + ".damaged"));
     LogCollector later;
-    const sgemm::Context again = device().make_library(later.options());
-    EXPECT_FALSE(later.has(sgemm::LogLevel::warning, ""));
+    const libsgemm::Context again = device().make_library(later.options());
+    EXPECT_FALSE(later.has(libsgemm::LogLevel::warning, ""));
 }
 
 TEST_F(FirstUse, AVariableThatIsNoNumberIsAnError) {
     const EnvironmentVariable variable("SGEMM_FIRST_USE", "many");
-    EXPECT_THROW(device().make_library(), sgemm::ArgumentError);
+    EXPECT_THROW(device().make_library(), libsgemm::ArgumentError);
 }
 
 } // namespace

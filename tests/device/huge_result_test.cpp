@@ -25,8 +25,8 @@ constexpr std::int64_t huge_bytes = (elements + guard) * std::int64_t{sizeof(flo
 class HugeResult : public DeviceTest, public ::testing::WithParamInterface<std::string> {
 protected:
     void SetUp() override {
-        const sgemm::DeviceTraits& traits = device().handle().traits;
-        if (traits.type == sgemm::DeviceType::cpu) {
+        const libsgemm::DeviceTraits& traits = device().handle().traits;
+        if (traits.type == libsgemm::DeviceType::cpu) {
             GTEST_SKIP() << "minutes, and memory that others use";
         }
         if (traits.max_allocation_bytes < huge_bytes ||
@@ -98,7 +98,7 @@ TEST_P(HugeResult, IsRightOnBothSidesOfElement2To31) {
     Case c = plain_case(huge_extent, huge_extent, depth);
     if (GetParam() != "auto") {
         c.options.kernel = GetParam();
-        if (!sgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {
+        if (!libsgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {
             GTEST_SKIP() << "cannot run here";
         }
     }

@@ -20,9 +20,9 @@ namespace sgemm_test {
 /// these have plans of their own (device/emulated_test.cpp).
 inline std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
-    for (const sgemm::KernelInfo& kernel : sgemm::kernels()) {
-        const auto* entry = sgemm::catalog::kernel_catalog().find(kernel.name);
-        if (entry == nullptr || !sgemm::catalog::has_split_passes(*entry)) {
+    for (const libsgemm::KernelInfo& kernel : libsgemm::kernels()) {
+        const auto* entry = libsgemm::catalog::kernel_catalog().find(kernel.name);
+        if (entry == nullptr || !libsgemm::catalog::has_split_passes(*entry)) {
             names.push_back(kernel.name);
         }
     }
@@ -34,24 +34,24 @@ template <class Has>
 std::vector<std::string> kernel_names_with(Has has) {
     std::vector<std::string> names;
     for (const std::string& name : kernel_names()) {
-        const auto* entry = sgemm::catalog::kernel_catalog().find(name);
+        const auto* entry = libsgemm::catalog::kernel_catalog().find(name);
         if (entry != nullptr && has(*entry)) {
             names.push_back(name);
         }
     }
     return names;
 }
-inline bool has_selectable_edges(const sgemm::catalog::KernelEntry& entry) {
-    return entry.edges == sgemm::catalog::Edges::selectable;
+inline bool has_selectable_edges(const libsgemm::catalog::KernelEntry& entry) {
+    return entry.edges == libsgemm::catalog::Edges::selectable;
 }
 /// A scheme without multiplying units, which takes long over each product: fewer of them, and smaller ones, must do.
-inline bool is_ordinary_code(const sgemm::catalog::Parameters& parameters) {
+inline bool is_ordinary_code(const libsgemm::catalog::Parameters& parameters) {
     return parameters.get_or("units", 1) == 0;
 }
-inline bool is_strict(const sgemm::catalog::KernelEntry& entry) {
-    return entry.precision == sgemm::Precision::strict;
+inline bool is_strict(const libsgemm::catalog::KernelEntry& entry) {
+    return entry.precision == libsgemm::Precision::strict;
 }
-inline bool can_split_k(const sgemm::catalog::KernelEntry& entry) {
+inline bool can_split_k(const libsgemm::catalog::KernelEntry& entry) {
     return entry.split_k;
 }
 
@@ -79,24 +79,24 @@ protected:
         if (IsSkipped() || HasFatalFailure()) {
             return;
         }
-        entry_ = sgemm::catalog::kernel_catalog().find(GetParam());
+        entry_ = libsgemm::catalog::kernel_catalog().find(GetParam());
         ASSERT_NE(entry_, nullptr) << "listed by kernels() but not in the catalogue";
         parameters_ = remembered_small_parameters();
     }
 
-    const sgemm::catalog::KernelEntry& entry() const { return *entry_; }
+    const libsgemm::catalog::KernelEntry& entry() const { return *entry_; }
     /// The small set of parameters that most tests use.
-    const sgemm::catalog::Parameters& parameters() const { return parameters_; }
-    sgemm::catalog::TileShape tile() const { return entry_->tile(parameters_); }
+    const libsgemm::catalog::Parameters& parameters() const { return parameters_; }
+    libsgemm::catalog::TileShape tile() const { return entry_->tile(parameters_); }
 
     /// Extents that take two tiles each way, the second one in part.
     Extents ragged() const {
-        const sgemm::catalog::TileShape t = tile();
+        const libsgemm::catalog::TileShape t = tile();
         return {t.m + t.m / 2 + 1, t.n + t.n / 2 + 1, t.k + t.k / 2 + 1};
     }
     /// Extents that are whole tiles.
     Extents whole() const {
-        const sgemm::catalog::TileShape t = tile();
+        const libsgemm::catalog::TileShape t = tile();
         return {2 * t.m, 3 * t.n, 2 * t.k};
     }
     Case make_case(const Extents& extents, const Form& form) const {
@@ -110,18 +110,18 @@ protected:
 
     /// True for a kernel that this device cannot run: then forcing it must be refused, with reasons.
     bool refused() const {
-        if (sgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {
+        if (libsgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {
             return false;
         }
         const Case c = make_case(ragged(), all_forms()[0]);
-        EXPECT_THROW(library().plan(c.problem, c.options), sgemm::UnsupportedError);
+        EXPECT_THROW(library().plan(c.problem, c.options), libsgemm::UnsupportedError);
         return true;
     }
 
 private:
     /// The search takes longer than many a test.
-    const sgemm::catalog::Parameters& remembered_small_parameters() const {
-        static std::map<std::string, sgemm::catalog::Parameters> known;
+    const libsgemm::catalog::Parameters& remembered_small_parameters() const {
+        static std::map<std::string, libsgemm::catalog::Parameters> known;
         const auto [position, is_new] = known.try_emplace(GetParam());
         if (is_new) {
             position->second = small_parameters(*entry_, device().handle().traits);
@@ -129,20 +129,20 @@ private:
         return position->second;
     }
 
-    const sgemm::catalog::KernelEntry* entry_ = nullptr;
-    sgemm::catalog::Parameters parameters_;
+    const libsgemm::catalog::KernelEntry* entry_ = nullptr;
+    libsgemm::catalog::Parameters parameters_;
 };
 
-inline bool packs_by_choice(const sgemm::catalog::KernelEntry& entry) {
-    return entry.packs == sgemm::catalog::Packs::a_by_choice;
+inline bool packs_by_choice(const libsgemm::catalog::KernelEntry& entry) {
+    return entry.packs == libsgemm::catalog::Packs::a_by_choice;
 }
-inline bool can_extend_tiles(const sgemm::catalog::KernelEntry& entry) {
+inline bool can_extend_tiles(const libsgemm::catalog::KernelEntry& entry) {
     return entry.extension_bytes != nullptr;
 }
 
 /// The small parameters, changed until tiles can be extended by as much as there is.
-inline sgemm::catalog::Parameters extensible(const sgemm::catalog::KernelEntry& entry,
-                                             sgemm::catalog::Parameters parameters) {
+inline libsgemm::catalog::Parameters extensible(const libsgemm::catalog::KernelEntry& entry,
+                                                libsgemm::catalog::Parameters parameters) {
     for (const char* name : {"local_a", "local_b", "unroll_k"}) { // little unrolled: quickly built
         if (entry.find_parameter(name) != nullptr) {
             parameters.set(name, 1);

@@ -12,19 +12,21 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::catalog::Parameters;
+using libsgemm::catalog::Parameters;
 
-constexpr Form as_they_lie{sgemm::Layout::column_major, sgemm::Transpose::no, sgemm::Transpose::no};
-constexpr Form turned{sgemm::Layout::column_major, sgemm::Transpose::yes, sgemm::Transpose::yes};
+constexpr Form as_they_lie{libsgemm::Layout::column_major, libsgemm::Transpose::no,
+                           libsgemm::Transpose::no};
+constexpr Form turned{libsgemm::Layout::column_major, libsgemm::Transpose::yes,
+                      libsgemm::Transpose::yes};
 
 /// Of a kernel's arrays, as the OpenCL implementation counts them.
-std::int64_t bytes_of(const sgemm::planning::KernelBuild& build, const TestDevice& device) {
-    const sgemm::support::Log log({}, false);
-    sgemm::compile::ProgramCache programs(sgemm::device::ContextHandle::retained(device.context()),
-                                          device.handle().device, device.handle().traits, log,
-                                          sgemm::compile::find_source);
-    const std::shared_ptr<const sgemm::compile::Program> program = programs.get(build);
-    const sgemm::compile::Program::Lease kernel(*program);
+std::int64_t bytes_of(const libsgemm::planning::KernelBuild& build, const TestDevice& device) {
+    const libsgemm::support::Log log({}, false);
+    libsgemm::compile::ProgramCache programs(
+        libsgemm::device::ContextHandle::retained(device.context()), device.handle().device,
+        device.handle().traits, log, libsgemm::compile::find_source);
+    const std::shared_ptr<const libsgemm::compile::Program> program = programs.get(build);
+    const libsgemm::compile::Program::Lease kernel(*program);
     cl_ulong bytes = 0;
     check_status(clGetKernelWorkGroupInfo(kernel.get(), device.handle().device,
                                           CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, nullptr),
@@ -35,7 +37,7 @@ std::int64_t bytes_of(const sgemm::planning::KernelBuild& build, const TestDevic
 /// Whether the OpenCL implementation does: this kernel has arrays on any device.
 bool counts_arrays(const TestDevice& device) {
     static const bool counts = [&] {
-        sgemm::PlanOptions options;
+        libsgemm::PlanOptions options;
         options.kernel = "02_local_memory_tiles";
         const Case c = plain_case(64, 64, 64);
         return bytes_of(main_build(c.problem, options, device.handle().traits), device) > 1;
@@ -51,8 +53,8 @@ std::int64_t padding(const TestDevice& device) {
 class LocalMemory : public KernelTest {
 protected:
     /// Of whole tiles: none is extended, which takes more.
-    sgemm::planning::KernelBuild build_of(const Parameters& chosen, const Form& form) const {
-        const sgemm::catalog::TileShape t = entry().tile(chosen);
+    libsgemm::planning::KernelBuild build_of(const Parameters& chosen, const Form& form) const {
+        const libsgemm::catalog::TileShape t = entry().tile(chosen);
         const Case c = make_case({2 * t.m, 3 * t.n, 2 * t.k}, form);
         return main_build(c.problem, forced(entry(), chosen), device().handle().traits);
     }
@@ -67,7 +69,7 @@ TEST_P(LocalMemory, IsWhatTheCatalogueSaysOrLess) {
         GTEST_SKIP() << "arrays of a kernel are not counted here (PoCL 5)";
     }
     for (const Parameters& chosen : {parameters(), entry().defaults()}) {
-        if (!sgemm::catalog::can_run(entry(), chosen, device().handle().traits)) {
+        if (!libsgemm::catalog::can_run(entry(), chosen, device().handle().traits)) {
             continue;
         }
         const std::int64_t said = entry().tile(chosen).local_memory_bytes;
@@ -85,8 +87,9 @@ SGEMM_FOR_EVERY_KERNEL(LocalMemory);
 class LocalMemoryOfPasses : public DeviceTest {};
 
 TEST_F(LocalMemoryOfPasses, IsWhatTheCatalogueSaysOrLess) {
-    for (const sgemm::catalog::PassEntry& pass : sgemm::catalog::passes(device().handle().traits)) {
-        const std::int64_t bytes = bytes_of(sgemm::planning::build_of(pass), device());
+    for (const libsgemm::catalog::PassEntry& pass :
+         libsgemm::catalog::passes(device().handle().traits)) {
+        const std::int64_t bytes = bytes_of(libsgemm::planning::build_of(pass), device());
         EXPECT_LE(bytes, pass.local_memory_bytes + padding(device())) << pass.name;
     }
 }

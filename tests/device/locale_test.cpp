@@ -17,31 +17,31 @@ namespace {
 
 class LocaleOfAProgram : public DeviceTest {
 protected:
-    sgemm::ContextOptions options(LogCollector& log) const {
-        sgemm::ContextOptions options = log.options();
+    libsgemm::ContextOptions options(LogCollector& log) const {
+        libsgemm::ContextOptions options = log.options();
         options.first_use.plans = 2;
         options.first_use.file = table_;
         options.disk_cache.folder = folder_ / "cache";
         return options;
     }
-    void multiply(const sgemm::Context& library) {
+    void multiply(const libsgemm::Context& library) {
         CaseData data(device(), case_);
         data.gemm(library, queue()).wait();
         EXPECT_TRUE(data.verify(queue()));
     }
     /// What a new Context did for a product.
-    sgemm::ContextStatistics run(LogCollector& log) {
-        const sgemm::Context library = device().make_library(options(log));
+    libsgemm::ContextStatistics run(LogCollector& log) {
+        const libsgemm::Context library = device().make_library(options(log));
         multiply(library);
         return library.statistics();
     }
     static void expect_timed(const LogCollector& log) {
-        EXPECT_TRUE(log.has(sgemm::LogLevel::info, "timed "));
+        EXPECT_TRUE(log.has(libsgemm::LogLevel::info, "timed "));
     }
     /// What was kept is understood, so there is nothing to find anew.
     void expect_read(const LogCollector& log) const {
-        EXPECT_FALSE(log.has(sgemm::LogLevel::warning, table_));
-        EXPECT_FALSE(log.has(sgemm::LogLevel::info, "timed "));
+        EXPECT_FALSE(log.has(libsgemm::LogLevel::warning, table_));
+        EXPECT_FALSE(log.has(libsgemm::LogLevel::info, "timed "));
         EXPECT_FALSE(std::filesystem::exists(table_ + ".damaged"));
     }
     std::string kept() const {

@@ -31,7 +31,7 @@ protected:
     /// All devices of the platform with threads of their own, or the parts of the only one; three are enough.
     void find_devices() {
         constexpr std::size_t most = 3;
-        for (const sgemm::DeviceHandle& other : sgemm::list_devices()) {
+        for (const libsgemm::DeviceHandle& other : libsgemm::list_devices()) {
             if (other.platform == device().handle().platform &&
                 !other.traits.computes_in_calling_thread) {
                 devices_.push_back(other.device);
@@ -52,15 +52,15 @@ protected:
     }
     /// By a table with which sharing pays; also where a driver moves matrices so slowly that nobody
     /// would share, which it must do rightly all the same.
-    sgemm::MultiDevice make_group(const std::string& more_prices = "") const {
+    libsgemm::MultiDevice make_group(const std::string& more_prices = "") const {
         const TemporaryFile table("sharing.toml",
                                   slow_table(device().handle().traits, {}) + more_prices);
-        sgemm::ContextOptions options;
+        libsgemm::ContextOptions options;
         options.table_file = table.path();
         return {runner_->context(), devices_, options};
     }
-    bool run(const sgemm::MultiDevice& group, const Case& c,
-             sgemm::Completion completion = sgemm::Completion::event) const {
+    bool run(const libsgemm::MultiDevice& group, const Case& c,
+             libsgemm::Completion completion = libsgemm::Completion::event) const {
         return runner_->run(group, c, completion);
     }
 
@@ -70,14 +70,14 @@ protected:
 };
 
 TEST_F(MultiDeviceTest, MatricesThatMoveTooSlowlyAreNotShared) {
-    const sgemm::MultiDevice group = make_group("sharing_gbs = 0.001\n");
+    const libsgemm::MultiDevice group = make_group("sharing_gbs = 0.001\n");
     EXPECT_FALSE(run(group, plain_case(224, 288, 96)));
 }
 
 TEST_F(MultiDeviceTest, LargeProblemsAreSharedAndRightInEveryForm) {
-    const sgemm::MultiDevice group = make_group();
+    const libsgemm::MultiDevice group = make_group();
     // On a GPU sharing pays later, and the reference takes longer.
-    const bool is_cpu = device().handle().traits.type == sgemm::DeviceType::cpu;
+    const bool is_cpu = device().handle().traits.type == libsgemm::DeviceType::cpu;
     const Extents extents = is_cpu ? Extents{224, 288, 96} : Extents{2048, 2048, 512};
     for (std::size_t i = 0; i < all_forms().size(); i += is_cpu ? 1 : 5) {
         Case c = plain_case(extents.m, extents.n, extents.k);
@@ -97,8 +97,8 @@ TEST_F(MultiDeviceTest, LargeProblemsAreSharedAndRightInEveryForm) {
 }
 
 TEST_F(MultiDeviceTest, BatchesAreSharedByProducts) {
-    const sgemm::MultiDevice group = make_group();
-    const bool is_cpu = device().handle().traits.type == sgemm::DeviceType::cpu;
+    const libsgemm::MultiDevice group = make_group();
+    const bool is_cpu = device().handle().traits.type == libsgemm::DeviceType::cpu;
     Case c = is_cpu ? plain_case(96, 96, 96) : plain_case(512, 512, 512);
     c.problem.batch_count = 8;
     EXPECT_TRUE(run(group, c));
@@ -106,17 +106,17 @@ TEST_F(MultiDeviceTest, BatchesAreSharedByProducts) {
     set_form(c, all_forms()[5]);
     c.beta = 1;
     EXPECT_TRUE(run(group, c));
-    EXPECT_TRUE(run(group, c, sgemm::Completion::in_queue));
+    EXPECT_TRUE(run(group, c, libsgemm::Completion::in_queue));
 }
 
 TEST_F(MultiDeviceTest, SharesMakeUpTheProblem) {
-    const sgemm::MultiDevice group(runner_->context(), devices_);
+    const libsgemm::MultiDevice group(runner_->context(), devices_);
     for (const std::int64_t n : {1, 17, 300, 1000}) {
-        sgemm::Problem problem = plain_case(200, n, 200).problem;
+        libsgemm::Problem problem = plain_case(200, n, 200).problem;
         const auto shares = group.shares(problem);
         ASSERT_EQ(shares.size(), devices_.size());
         std::int64_t next = 0;
-        for (const sgemm::DeviceShare& share : shares) {
+        for (const libsgemm::DeviceShare& share : shares) {
             EXPECT_EQ(share.first, next);
             next += share.count;
         }
@@ -125,7 +125,7 @@ TEST_F(MultiDeviceTest, SharesMakeUpTheProblem) {
 }
 
 TEST_F(MultiDeviceTest, SmallOrUnalignedOrEmptyProblemsAreOneDevices) {
-    const sgemm::MultiDevice group(runner_->context(), devices_);
+    const libsgemm::MultiDevice group(runner_->context(), devices_);
     Case c = plain_case(32, 200, 100);
     c.problem.ldc = 32;
     c.offset_c = 5; // no column is aligned: cannot be cut
@@ -143,28 +143,30 @@ TEST_F(MultiDeviceTest, SmallOrUnalignedOrEmptyProblemsAreOneDevices) {
 }
 
 TEST_F(MultiDeviceTest, BadArgumentsAreRefused) {
-    EXPECT_THROW(sgemm::MultiDevice(runner_->context(), {}), sgemm::ArgumentError);
-    const sgemm::MultiDevice group(runner_->context(), devices_);
+    EXPECT_THROW(libsgemm::MultiDevice(runner_->context(), {}), libsgemm::ArgumentError);
+    const libsgemm::MultiDevice group(runner_->context(), devices_);
     const Case c = plain_case(100, 100, 100);
     EXPECT_THROW(group.gemm({runner_->queues()[0]}, c.problem, 1, {}, {}, 0, {}),
-                 sgemm::ArgumentError);
-    EXPECT_THROW(group.gemm(runner_->queues(), c.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+                 libsgemm::ArgumentError);
+    EXPECT_THROW(group.gemm(runner_->queues(), c.problem, 1, {}, {}, 0, {}),
+                 libsgemm::ArgumentError);
     std::vector<cl_command_queue> exchanged(runner_->queues().rbegin(), runner_->queues().rend());
-    EXPECT_THROW(group.gemm(exchanged, c.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+    EXPECT_THROW(group.gemm(exchanged, c.problem, 1, {}, {}, 0, {}), libsgemm::ArgumentError);
     EXPECT_EQ(group.statistics(0).kernels_enqueued, 0U);
 }
 
 TEST_F(MultiDeviceTest, BadArgumentsOfAProblemThatIsKnownAreRefused) {
-    const sgemm::MultiDevice group(runner_->context(), devices_);
+    const libsgemm::MultiDevice group(runner_->context(), devices_);
     const Case c = plain_case(100, 100, 100);
     run(group, c);
-    EXPECT_THROW(group.gemm(runner_->queues(), c.problem, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+    EXPECT_THROW(group.gemm(runner_->queues(), c.problem, 1, {}, {}, 0, {}),
+                 libsgemm::ArgumentError);
     EXPECT_THROW(group.gemm(runner_->queues(), c.problem, 1, {}, {}, 0, {}, {nullptr}),
-                 sgemm::ArgumentError);
-    sgemm::Problem bad = c.problem;
+                 libsgemm::ArgumentError);
+    libsgemm::Problem bad = c.problem;
     bad.ldc = 99;
     for (int time = 0; time < 2; ++time) {
-        EXPECT_THROW(group.gemm(runner_->queues(), bad, 1, {}, {}, 0, {}), sgemm::ArgumentError);
+        EXPECT_THROW(group.gemm(runner_->queues(), bad, 1, {}, {}, 0, {}), libsgemm::ArgumentError);
     }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 class Oclgrind : public KernelTest {
 protected:
-    void run(const Extents& extents, const Form& form, sgemm::PrePassStyle style) const {
+    void run(const Extents& extents, const Form& form, libsgemm::PrePassStyle style) const {
         Case c = make_case(extents, form);
         c.problem.batch_count = 2;
         spread(c.problem, {1, 0, 2}, 3);
@@ -24,9 +24,9 @@ TEST_P(Oclgrind, RaggedProblem) {
     if (refused()) {
         return;
     }
-    run(ragged(), all_forms()[0], sgemm::PrePassStyle::fused);
-    run(ragged(), all_forms()[3], sgemm::PrePassStyle::fused);
-    run(ragged(), all_forms()[6], sgemm::PrePassStyle::separate);
+    run(ragged(), all_forms()[0], libsgemm::PrePassStyle::fused);
+    run(ragged(), all_forms()[3], libsgemm::PrePassStyle::fused);
+    run(ragged(), all_forms()[6], libsgemm::PrePassStyle::separate);
 }
 
 TEST_P(Oclgrind, WholeTilesInPlace) {
@@ -43,7 +43,7 @@ TEST_P(Oclgrind, EdgesAndSlices) {
     if (refused()) {
         return;
     }
-    using sgemm::EdgeStrategy;
+    using libsgemm::EdgeStrategy;
     for (const EdgeStrategy edges :
          {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {
         Extents extents = ragged();
@@ -55,10 +55,10 @@ TEST_P(Oclgrind, EdgesAndSlices) {
         c.options.split_k = entry().split_k ? 3 : 1;
         c.beta = 1.0F;
         const bool takes = entry().shifts || edges != EdgeStrategy::pointer_shift;
-        if (entry().edges == sgemm::catalog::Edges::selectable && takes) {
+        if (entry().edges == libsgemm::catalog::Edges::selectable && takes) {
             EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
         } else if (edges != EdgeStrategy::padding) {
-            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+            EXPECT_THROW(plan_case(library(), c), libsgemm::UnsupportedError);
         }
     }
 }
@@ -66,21 +66,21 @@ TEST_P(Oclgrind, EdgesAndSlices) {
 /// Two whole panels of a work-group, one of the next and rows behind it, whole and incomplete columns, two blocks of k; A
 /// packed whatever the planner would do, B in place along k and along n.
 TEST_P(Oclgrind, PackedRowsOfA) {
-    if (refused() || !sgemm::catalog::packs_operands(entry())) {
+    if (refused() || !libsgemm::catalog::packs_operands(entry())) {
         return;
     }
     for (const Form& form : {all_forms()[0], all_forms()[1]}) {
         Case c = make_case({43, 9, 21}, form);
         c.options.parameters = {{"vector_width", 4}, {"vectors", 2}, {"columns", 4},
                                 {"panels_m", 2},     {"depth", 16},  {"unroll_k", 4}};
-        c.options.relay = sgemm::Relay::only_a;
+        c.options.relay = libsgemm::Relay::only_a;
         c.beta = 0.5F;
         EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
     }
 }
 
 TEST_P(Oclgrind, ExtendedTiles) {
-    sgemm::catalog::Parameters wide = parameters();
+    libsgemm::catalog::Parameters wide = parameters();
     // load_width_b: Oclgrind 21.10 itself fails at loads of float8 into local memory.
     for (const char* name : {"local_a", "local_b", "load_width_b"}) {
         if (entry().find_parameter(name) != nullptr) {
@@ -95,7 +95,7 @@ TEST_P(Oclgrind, ExtendedTiles) {
     for (const Form& form : {all_forms()[0], all_forms()[2]}) {
         Case c = make_case({2 * t.m + 2, t.n + 1, 2 * t.k + 1}, form);
         c.options = forced(entry(), wide);
-        c.options.edges = sgemm::EdgeStrategy::extension;
+        c.options.edges = libsgemm::EdgeStrategy::extension;
         c.options.split_k = 2;
         c.beta = 1.0F;
         EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));

@@ -18,20 +18,20 @@ namespace {
 
 /// One product of a batch: its problem's storage, and where each matrix starts in its buffer.
 struct Batch {
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     std::vector<std::int64_t> a, b, c;
 };
 
 class OffsetBatch : public DeviceTest {
 protected:
     /// Irregular, with repetitions of A and B, a regular stretch of six in the middle, and not in order of C.
-    static Batch make_batch(sgemm::Layout layout) {
+    static Batch make_batch(libsgemm::Layout layout) {
         Batch batch;
         batch.problem.layout = layout;
         batch.problem.m = 21;
         batch.problem.n = 13;
         batch.problem.k = 17;
-        batch.problem.transpose_b = sgemm::Transpose::yes;
+        batch.problem.transpose_b = libsgemm::Transpose::yes;
         const ProblemStorage storage = storage_of(batch.problem);
         const std::int64_t extent = storage.c.span();
         batch.a = {7, 400, 7, 0, 10, 20, 30, 40, 50, 900};
@@ -91,8 +91,8 @@ protected:
 };
 
 TEST_F(OffsetBatch, IsRightInEitherLayoutAndQueue) {
-    const sgemm::Context own = device().make_library();
-    for (const auto layout : {sgemm::Layout::column_major, sgemm::Layout::row_major}) {
+    const libsgemm::Context own = device().make_library();
+    for (const auto layout : {libsgemm::Layout::column_major, libsgemm::Layout::row_major}) {
         for (const bool out_of_order : {false, true}) {
             if (out_of_order && !device().has_out_of_order_queues()) {
                 continue;
@@ -106,9 +106,9 @@ TEST_F(OffsetBatch, IsRightInEitherLayoutAndQueue) {
                                           {b, batch.b}, beta, {c, batch.c});
                 });
                 run(batch, 1.25F, beta, own_queue.get(), [&](cl_mem a, cl_mem b, cl_mem c) {
-                    sgemm::Event none = own.gemm_batch(
+                    libsgemm::Event none = own.gemm_batch(
                         own_queue.get(), batch.problem, 1.25F, {a, batch.a}, {b, batch.b}, beta,
-                        {c, batch.c}, {}, sgemm::Completion::in_queue);
+                        {c, batch.c}, {}, libsgemm::Completion::in_queue);
                     EXPECT_EQ(none.get(), nullptr);
                     check_status(clFinish(own_queue.get()), "clFinish");
                     return none;
@@ -119,10 +119,10 @@ TEST_F(OffsetBatch, IsRightInEitherLayoutAndQueue) {
 }
 
 TEST_F(OffsetBatch, TakesFewerLaunchesWhereDistancesAreEqual) {
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.plan.kernel = "01_naive"; // one launch a call
-    const sgemm::Context own = device().make_library(options);
-    const Batch batch = make_batch(sgemm::Layout::column_major);
+    const libsgemm::Context own = device().make_library(options);
+    const Batch batch = make_batch(libsgemm::Layout::column_major);
     run(batch, 1, 0, queue(), [&](cl_mem a, cl_mem b, cl_mem c) {
         return own.gemm_batch(queue(), batch.problem, 1, {a, batch.a}, {b, batch.b}, 0,
                               {c, batch.c});
@@ -135,7 +135,7 @@ TEST_F(OffsetBatch, ThroughTheCInterface) {
     sgemm_context context = nullptr;
     ASSERT_EQ(sgemm_create_context(device().context(), device().handle().device, nullptr, &context),
               SGEMM_SUCCESS);
-    const Batch batch = make_batch(sgemm::Layout::row_major);
+    const Batch batch = make_batch(libsgemm::Layout::row_major);
     sgemm_problem problem = SGEMM_PROBLEM_INIT;
     problem.layout = SGEMM_ROW_MAJOR;
     problem.transpose_b = SGEMM_TRANSPOSE;
@@ -147,7 +147,7 @@ TEST_F(OffsetBatch, ThroughTheCInterface) {
         EXPECT_EQ(sgemm_gemm_batch(context, queue(), &problem, batch.c.size(), 2, a, batch.a.data(),
                                    b, batch.b.data(), 0.5F, c, batch.c.data(), 0, nullptr, &done),
                   SGEMM_SUCCESS);
-        return sgemm::Event(done);
+        return libsgemm::Event(done);
     });
     EXPECT_EQ(sgemm_gemm_batch(context, queue(), &problem, 1, 2, nullptr, nullptr, nullptr, nullptr,
                                0, nullptr, nullptr, 0, nullptr, nullptr),
@@ -156,7 +156,7 @@ TEST_F(OffsetBatch, ThroughTheCInterface) {
 }
 
 TEST_F(OffsetBatch, BadOnesAreRefusedBeforeAnythingRuns) {
-    const sgemm::Context own = device().make_library();
+    const libsgemm::Context own = device().make_library();
     Case c = plain_case(8, 8, 8);
     c.offset_a = c.offset_b = c.offset_c = 100;
     CaseData data(device(), c);
@@ -164,13 +164,13 @@ TEST_F(OffsetBatch, BadOnesAreRefusedBeforeAnythingRuns) {
     const auto refused = [&](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,
                              const std::vector<std::int64_t>& to, const std::string& argument,
                              std::int64_t batch_count = 1) {
-        sgemm::Problem problem = c.problem;
+        libsgemm::Problem problem = c.problem;
         problem.batch_count = batch_count;
         try {
             own.gemm_batch(queue(), problem, 1, {data.a().buffer, a}, {data.b().buffer, b}, 0,
                            {data.c().buffer, to});
             ADD_FAILURE() << "no error about " << argument;
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), argument) << error.what();
         }
     };
@@ -183,7 +183,7 @@ TEST_F(OffsetBatch, BadOnesAreRefusedBeforeAnythingRuns) {
         own.gemm_batch(queue(), c.problem, 1, {data.c().buffer, {80, 0}}, {data.b().buffer, {0, 0}},
                        0, {data.c().buffer, {0, 80}});
         ADD_FAILURE() << "no error";
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         EXPECT_NE(std::string(error.what()).find("with A"), std::string::npos) << error.what();
     }
     EXPECT_EQ(own.statistics().kernels_enqueued, 0U);
@@ -193,7 +193,7 @@ TEST_F(OffsetBatch, BadOnesAreRefusedBeforeAnythingRuns) {
 }
 
 TEST_F(OffsetBatch, NothingOfAAndBIsLookedAtWhereAlphaIsZero) {
-    const Batch batch = make_batch(sgemm::Layout::column_major);
+    const Batch batch = make_batch(libsgemm::Layout::column_major);
     constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
     const std::vector<std::int64_t> nonsense{-1, huge, 0, -huge, huge, -huge, 2, 3, 5};
     run(batch, 0, -0.5F, queue(), [&](cl_mem /*a*/, cl_mem /*b*/, cl_mem c) {
@@ -204,20 +204,20 @@ TEST_F(OffsetBatch, NothingOfAAndBIsLookedAtWhereAlphaIsZero) {
 
 /// The first kernel whose vectors must be aligned, with a problem that it runs in place.
 Case case_of_aligned_vectors(const TestDevice& device) {
-    for (const auto& kernel : sgemm::catalog::kernel_catalog().entries()) {
-        const sgemm::catalog::Parameters parameters = kernel.defaults();
-        if (kernel.edges != sgemm::catalog::Edges::whole_tiles ||
-            !sgemm::catalog::obstacles(kernel, parameters, device.handle().traits).empty()) {
+    for (const auto& kernel : libsgemm::catalog::kernel_catalog().entries()) {
+        const libsgemm::catalog::Parameters parameters = kernel.defaults();
+        if (kernel.edges != libsgemm::catalog::Edges::whole_tiles ||
+            !libsgemm::catalog::obstacles(kernel, parameters, device.handle().traits).empty()) {
             continue;
         }
-        const sgemm::catalog::TileShape tile = kernel.tile(parameters);
-        if (tile.alignment_a > 1 && kernel.a != sgemm::catalog::Accepts::k_major) {
+        const libsgemm::catalog::TileShape tile = kernel.tile(parameters);
+        if (tile.alignment_a > 1 && kernel.a != libsgemm::catalog::Accepts::k_major) {
             Case c = plain_case(tile.m, tile.n, tile.k);
-            c.problem.transpose_b = kernel.b == sgemm::catalog::Accepts::mn_major
-                                        ? sgemm::Transpose::yes
-                                        : sgemm::Transpose::no;
+            c.problem.transpose_b = kernel.b == libsgemm::catalog::Accepts::mn_major
+                                        ? libsgemm::Transpose::yes
+                                        : libsgemm::Transpose::no;
             c.options.kernel = kernel.name;
-            c.options.edges = sgemm::EdgeStrategy::none;
+            c.options.edges = libsgemm::EdgeStrategy::none;
             c.offset_a = 1;
             c.offset_c = 2 * tile.m * tile.n;
             return c;
@@ -229,15 +229,15 @@ Case case_of_aligned_vectors(const TestDevice& device) {
 TEST_F(OffsetBatch, NothingRunsWhereALaterPlanCannotBeHad) {
     const Case c = case_of_aligned_vectors(device());
     CaseData data(device(), c);
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.plan = c.options;
-    const sgemm::Context own = device().make_library(options);
+    const libsgemm::Context own = device().make_library(options);
     const auto batch = [&](const std::vector<std::int64_t>& a) {
         own.gemm_batch(queue(), c.problem, 1, {data.a().buffer, a}, {data.b().buffer, {0, 0}}, 0,
                        {data.c().buffer, {0, c.problem.m * c.problem.n}})
             .wait();
     };
-    EXPECT_THROW(batch({0, 1}), sgemm::UnsupportedError); // 1: no vector begins there
+    EXPECT_THROW(batch({0, 1}), libsgemm::UnsupportedError); // 1: no vector begins there
     EXPECT_EQ(own.statistics().kernels_enqueued, 0U);
     EXPECT_TRUE(data.untouched(queue()));
     batch({0, 0});
@@ -247,7 +247,7 @@ TEST_F(OffsetBatch, NothingRunsWhereALaterPlanCannotBeHad) {
 /// Blocks of one large matrix: every two reach into each other's extents, 18 million pairs.
 TEST_F(OffsetBatch, ManyBlocksOfOneMatrixAreNoOverlap) {
     constexpr std::int64_t count = 6000;
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     problem.m = problem.n = problem.k = 1;
     problem.n = 2;
     problem.ldc = count;

@@ -16,9 +16,9 @@
 
 namespace sgemm_test::packed {
 
-using sgemm::Operand;
-using sgemm::PackedMatrix;
-using sgemm::Precision;
+using libsgemm::Operand;
+using libsgemm::PackedMatrix;
+using libsgemm::Precision;
 
 /// Which operands of a call are packed.
 enum class Which : std::uint8_t { a, b, both };
@@ -42,9 +42,9 @@ protected:
         if (IsSkipped() || HasFatalFailure()) {
             return;
         }
-        sgemm::ContextOptions options;
+        libsgemm::ContextOptions options;
         if (!GetParam().empty()) {
-            entry_ = sgemm::catalog::kernel_catalog().find(
+            entry_ = libsgemm::catalog::kernel_catalog().find(
                 GetParam().substr(0, std::min({GetParam().find(one_pass), GetParam().find(inside),
                                                GetParam().find(shares)})));
             ASSERT_NE(entry_, nullptr);
@@ -63,7 +63,7 @@ protected:
         library_.emplace(device().make_library(options));
     }
 
-    const sgemm::Context& library() const { return *library_; }
+    const libsgemm::Context& library() const { return *library_; }
     static bool packs_at_once() { return GetParam().find(one_pass) != std::string::npos; }
     static bool has_strict() { return GetParam().ends_with(inside); }
     bool splits() const { return entry_ != nullptr; }
@@ -78,8 +78,8 @@ protected:
         return library().pack(queue(), data.test_case().problem, operand,
                               operand == Operand::a ? data.a() : data.b());
     }
-    sgemm::Event multiply(const CaseData& data, Which which, const PackedMatrix* a,
-                          const PackedMatrix* b) const {
+    libsgemm::Event multiply(const CaseData& data, Which which, const PackedMatrix* a,
+                             const PackedMatrix* b) const {
         const Case& c = data.test_case();
         switch (which) {
         case Which::a:
@@ -114,8 +114,8 @@ protected:
     }
 
 private:
-    const sgemm::catalog::KernelEntry* entry_ = nullptr;
-    std::optional<sgemm::Context> library_;
+    const libsgemm::catalog::KernelEntry* entry_ = nullptr;
+    std::optional<libsgemm::Context> library_;
 };
 
 } // namespace sgemm_test::packed

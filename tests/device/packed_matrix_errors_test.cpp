@@ -13,33 +13,34 @@ struct WrongUse {
     const char* name;
     const char* argument;
     const char* part; ///< of the message
-    std::function<void(sgemm::Problem&)> spoil;
+    std::function<void(libsgemm::Problem&)> spoil;
 };
 
 TEST_P(Packed, AnotherProblemIsAnArgumentError) {
     const std::vector<WrongUse> uses = {
-        {"rows", "A", "extents", [](sgemm::Problem& p) { --p.m; }},
-        {"depth", "A", "extents", [](sgemm::Problem& p) { --p.k; }},
-        {"op", "A", "transposed", [](sgemm::Problem& p) { p.transpose_a = sgemm::Transpose::yes; }},
+        {"rows", "A", "extents", [](libsgemm::Problem& p) { --p.m; }},
+        {"depth", "A", "extents", [](libsgemm::Problem& p) { --p.k; }},
+        {"op", "A", "transposed",
+         [](libsgemm::Problem& p) { p.transpose_a = libsgemm::Transpose::yes; }},
         {"layout", "A", "row-major",
-         [](sgemm::Problem& p) { p.layout = sgemm::Layout::row_major; }},
-        {"precision", "A", "tf32x3", [](sgemm::Problem& p) { p.precision = Precision::tf32x3; }},
+         [](libsgemm::Problem& p) { p.layout = libsgemm::Layout::row_major; }},
+        {"precision", "A", "tf32x3", [](libsgemm::Problem& p) { p.precision = Precision::tf32x3; }},
         {"no precision", "precision", "value of Precision",
-         [](sgemm::Problem& p) { p.precision = static_cast<Precision>(17); }},
-        {"batch", "A", "matrices", [](sgemm::Problem& p) { p.batch_count = 3; }},
+         [](libsgemm::Problem& p) { p.precision = static_cast<Precision>(17); }},
+        {"batch", "A", "matrices", [](libsgemm::Problem& p) { p.batch_count = 3; }},
     };
     Case c = make_case({20, 20, 128}, all_forms()[0]);
     c.problem.batch_count = 2;
     CaseData data(device(), c);
     const PackedMatrix a = pack(data, Operand::a);
     for (const WrongUse& use : uses) {
-        sgemm::Problem problem = c.problem;
+        libsgemm::Problem problem = c.problem;
         use.spoil(problem);
         const auto before = library().statistics().kernels_enqueued;
         try {
             library().gemm(queue(), problem, 1.0F, a, data.b(), 0.0F, data.c());
             ADD_FAILURE() << use.name << " is accepted";
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), use.argument) << use.name;
             EXPECT_NE(std::string(error.what()).find(use.part), std::string::npos) << error.what();
         }
@@ -56,14 +57,14 @@ TEST_P(Packed, AnotherPlaceContextOrNothingIsAnArgumentError) {
         try {
             call();
             ADD_FAILURE() << part;
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), argument);
             EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
         }
     };
     expect_error("B", "packed as",
                  [&] { library().gemm(queue(), c.problem, 1.0F, data.a(), a, 0.0F, data.c()); });
-    const sgemm::Context other = device().make_library();
+    const libsgemm::Context other = device().make_library();
     expect_error("A", "this Context",
                  [&] { other.gemm(queue(), c.problem, 1.0F, a, data.b(), 0.0F, data.c()); });
     const PackedMatrix kept = std::move(a);
@@ -71,7 +72,7 @@ TEST_P(Packed, AnotherPlaceContextOrNothingIsAnArgumentError) {
         library().gemm(queue(), c.problem, 1.0F, a, // NOLINT(bugprone-use-after-move)
                        data.b(), 0.0F, data.c());
     });
-    EXPECT_THROW(a.describe(), sgemm::ArgumentError); // NOLINT(bugprone-use-after-move)
+    EXPECT_THROW(a.describe(), libsgemm::ArgumentError); // NOLINT(bugprone-use-after-move)
     EXPECT_EQ(kept.operand(), Operand::a);
     a = kept;
     multiply(data, Which::a, &a, nullptr);
@@ -81,16 +82,16 @@ TEST_P(Packed, AnotherPlaceContextOrNothingIsAnArgumentError) {
 TEST_P(Packed, WhatIsPackedIsCheckedAsACallIs) {
     const Case c = make_case({20, 20, 128}, all_forms()[0]);
     const CaseData data(device(), c);
-    const auto fails = [&](const sgemm::Problem& problem, Operand operand,
-                           const sgemm::Matrix& matrix, const char* argument) {
+    const auto fails = [&](const libsgemm::Problem& problem, Operand operand,
+                           const libsgemm::Matrix& matrix, const char* argument) {
         try {
             library().pack(queue(), problem, operand, matrix);
             ADD_FAILURE() << argument << " is accepted";
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), argument);
         }
     };
-    sgemm::Problem short_line = c.problem;
+    libsgemm::Problem short_line = c.problem;
     short_line.lda = 19;
     fails(short_line, Operand::a, data.a(), "lda");
     fails(c.problem, Operand::a, {nullptr, 0}, "A.buffer");
@@ -100,7 +101,7 @@ TEST_P(Packed, WhatIsPackedIsCheckedAsACallIs) {
     EXPECT_NO_THROW(library().gemm(queue(), c.problem, 0, {nullptr, 0}, {nullptr, 0}, 1, data.c()));
     EXPECT_NO_THROW(library().gemm(queue(), c.problem, 0, {}, {}, 1, data.c()));
     short_line.ldb = 1; // not the operand's
-    short_line.lda = sgemm::tight;
+    short_line.lda = libsgemm::tight;
     EXPECT_NO_THROW(library().pack(queue(), short_line, Operand::a, data.a()));
 }
 

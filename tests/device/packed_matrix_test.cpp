@@ -116,7 +116,7 @@ TEST_P(Packed, OneMatrixForAllOfABatch) {
     c.problem.batch_count = 3;
     c.problem.batch_stride_a = 0;
     CaseData data(device(), c);
-    sgemm::Problem one = c.problem;
+    libsgemm::Problem one = c.problem;
     one.batch_count = 1;
     const PackedMatrix a = library().pack(queue(), one, Operand::a, data.a());
     library().gemm(queue(), c.problem, c.alpha, a, data.b(), c.beta, data.c());
@@ -176,9 +176,9 @@ TEST_P(Packed, ValuesThatTheSchemeCannotTakeKeepTheBound) {
         const auto b = upload(device(), host_b);
         std::vector<float> got(m * n, guard_value);
         const auto c = upload(device(), got);
-        sgemm::Problem problem = plain_case(m, n, k).problem;
-        problem.layout = sgemm::Layout::row_major;
-        problem.transpose_b = sgemm::Transpose::yes;
+        libsgemm::Problem problem = plain_case(m, n, k).problem;
+        problem.layout = libsgemm::Layout::row_major;
+        problem.transpose_b = libsgemm::Transpose::yes;
         const PackedMatrix packed = library().pack(queue(), problem, Operand::a, {a.get(), 0});
         library().gemm(queue(), problem, 1.0F, packed, {b.get(), 0}, 0.0F, {c.get(), 0});
         check_status(clEnqueueReadBuffer(queue(), c.get(), CL_TRUE, 0, got.size() * sizeof(float),
@@ -233,7 +233,7 @@ TEST_P(Packed, CallsWaitUntilItIsPacked) {
     const auto other = device().make_queue();
     const PackedMatrix a =
         library().pack(other.get(), c.problem, Operand::a, data.a(), {gate.get()});
-    const sgemm::Event done = multiply(data, Which::a, &a, nullptr);
+    const libsgemm::Event done = multiply(data, Which::a, &a, nullptr);
     clFlush(other.get());
     clFlush(queue());
     cl_int state = CL_COMPLETE;
@@ -339,7 +339,7 @@ TEST_P(Packed, SaysWhatItHolds) {
     EXPECT_EQ(b.precision(), scheme());
     EXPECT_GE(b.bytes(), sizeof(float) * 30U * 128U * (splits() ? 2U : 1U));
     EXPECT_NE(b.describe().find("B 128x30"), std::string::npos) << b.describe();
-    sgemm::Problem unknown = c.problem; // how many rows products will have
+    libsgemm::Problem unknown = c.problem; // how many rows products will have
     unknown.m = 0;
     EXPECT_NO_THROW(library().pack(queue(), unknown, Operand::b, data.b()));
 }

@@ -18,10 +18,10 @@ using Numbers = std::map<std::string, int>;
 
 class Panels : public DeviceTest {
 protected:
-    void
-    expect_right(const char* kernel, const Numbers& parameters, const Extents& extents,
-                 const Form& form, int slices = 1,
-                 sgemm::Relay relay = sgemm::Relay::only_a) { // the planner may read A in place
+    void expect_right(
+        const char* kernel, const Numbers& parameters, const Extents& extents, const Form& form,
+        int slices = 1,
+        libsgemm::Relay relay = libsgemm::Relay::only_a) { // the planner may read A in place
         Case c = plain_case(extents.m, extents.n, extents.k);
         set_form(c, form);
         c.beta = extents.n % 2 == 0 ? 0.0F : -0.5F; // zero: what C held is not read
@@ -34,12 +34,12 @@ protected:
         c.options.relay = relay;
         const bool packs =
             library().plan(c.problem, c.options).summary().find("packing") != std::string::npos;
-        EXPECT_EQ(packs, relay == sgemm::Relay::only_a);
+        EXPECT_EQ(packs, relay == libsgemm::Relay::only_a);
         ASSERT_TRUE(runs_right(device(), library(), c));
     }
 
-    sgemm::Context library_with(const TemporaryFile& table) const {
-        sgemm::ContextOptions options;
+    libsgemm::Context library_with(const TemporaryFile& table) const {
+        libsgemm::ContextOptions options;
         options.table_file = table.path();
         return device().make_library(options);
     }
@@ -133,7 +133,7 @@ TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
         "[machine]\nlaunch_us = 1\nbandwidth_gbs = 100\n"
         "[[kernel]]\nname = \"packed\"\nmodel = { efficiency = 0.001, group_us = 200 }\n"
         "[[kernel]]\nname = \"blocked\"\nmodel = { efficiency = 0.001, group_us = 200 }\n");
-    const sgemm::Context library = library_with(table);
+    const libsgemm::Context library = library_with(table);
     const std::int64_t tiles = 3 * std::min<std::int64_t>(units, 16);
     for (const char* kernel : {"packed", "blocked"}) {
         for (const std::int64_t n : {2 * tiles, 2 * tiles - 1}) {
@@ -148,7 +148,7 @@ TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
                                     {"panels_m", 4},
                                     {"depth", 32}};
             c.options.split_k = 1;
-            c.options.relay = sgemm::Relay::only_a;
+            c.options.relay = libsgemm::Relay::only_a;
             const std::string plan = library.plan(c.problem, c.options).describe();
             EXPECT_EQ(plan.find("NDRange 1x1x1") == std::string::npos, units > 1) << plan;
             if (units <= 16) { // else a tile to each
@@ -165,12 +165,12 @@ TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
 TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
     struct Variant {
         int unroll, prefetch;
-        sgemm::Relay relay;
+        libsgemm::Relay relay;
     };
-    for (const auto& [unroll, prefetch, relay] : {Variant{1, 8, sgemm::Relay::only_a},
-                                                  {4, 8, sgemm::Relay::only_a},
-                                                  {4, 0, sgemm::Relay::only_a},
-                                                  {4, 8, sgemm::Relay::never}}) {
+    for (const auto& [unroll, prefetch, relay] : {Variant{1, 8, libsgemm::Relay::only_a},
+                                                  {4, 8, libsgemm::Relay::only_a},
+                                                  {4, 0, libsgemm::Relay::only_a},
+                                                  {4, 8, libsgemm::Relay::never}}) {
         const Numbers parameters = {{"vector_width", 8}, {"vectors", 2}, {"columns", 6},
                                     {"panels_m", 2},     {"depth", 96},  {"prefetch", prefetch},
                                     {"unroll_k", unroll}};
@@ -211,7 +211,7 @@ TEST_F(Panels, OfFewRowsMore) {
                         expect_right("packed", parameters, extents, form, slices));
                     ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents,
                                                          all_forms()[0], slices,
-                                                         sgemm::Relay::never));
+                                                         libsgemm::Relay::never));
                     ++turn;
                 }
             }
@@ -230,7 +230,7 @@ TEST_F(Panels, OfAnyNumberOfRows) {
                 ASSERT_NO_FATAL_FAILURE(
                     expect_right("packed", parameters, {m, n, k}, all_forms()[0]));
                 ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {m, n, k},
-                                                     all_forms()[0], 1, sgemm::Relay::never));
+                                                     all_forms()[0], 1, libsgemm::Relay::never));
             }
         }
     }
@@ -242,17 +242,18 @@ TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
     const TemporaryFile table("streamed.toml", "[machine]\nlaunch_us = 5\nbandwidth_gbs = 20\n"
                                                "streamed_turns = 1\n"
                                                "[[kernel]]\nname = \"packed\"\n");
-    const sgemm::Context library = library_with(table);
+    const libsgemm::Context library = library_with(table);
     for (const Extents& extents :
          {Extents{20, 64, 32}, {20, 70, 45}, {9, 15, 15}, {9, 1030, 17}, {33, 48, 256}}) {
         for (const int batch : {1, 3}) {
             Case c = plain_case(extents.m, extents.n, extents.k);
-            set_form(c, {sgemm::Layout::column_major, sgemm::Transpose::no, sgemm::Transpose::yes});
+            set_form(c, {libsgemm::Layout::column_major, libsgemm::Transpose::no,
+                         libsgemm::Transpose::yes});
             c.values = Values::nan_and_inf;
             c.problem.batch_count = batch;
             spread(c.problem, {3, 1, 2}, 7);
             c.options.kernel = "packed";
-            c.options.relay = sgemm::Relay::always;
+            c.options.relay = libsgemm::Relay::always;
             EXPECT_NE(library.plan(c.problem, c.options).summary().find("B turned"),
                       std::string::npos);
             ASSERT_TRUE(runs_right(device(), library, c));

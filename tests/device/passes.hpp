@@ -11,17 +11,17 @@ namespace sgemm_test {
 /// A case whose plan has passes around its main kernel and so needs workspace: ragged sizes, both
 /// operands transposed, with the first kernel of the catalogue that works on whole tiles.
 inline Case case_with_passes(const TestDevice& device) {
-    for (const auto& kernel : sgemm::catalog::kernel_catalog().entries()) {
-        const sgemm::DeviceTraits& traits = device.handle().traits;
-        if (kernel.edges != sgemm::catalog::Edges::whole_tiles ||
-            !sgemm::kernel_obstacles(std::string(kernel.name), traits).empty()) {
+    for (const auto& kernel : libsgemm::catalog::kernel_catalog().entries()) {
+        const libsgemm::DeviceTraits& traits = device.handle().traits;
+        if (kernel.edges != libsgemm::catalog::Edges::whole_tiles ||
+            !libsgemm::kernel_obstacles(std::string(kernel.name), traits).empty()) {
             continue;
         }
-        const sgemm::catalog::Parameters parameters = small_parameters(kernel, traits);
-        const sgemm::catalog::TileShape tile = kernel.tile(parameters);
+        const libsgemm::catalog::Parameters parameters = small_parameters(kernel, traits);
+        const libsgemm::catalog::TileShape tile = kernel.tile(parameters);
         Case result = plain_case(tile.m + 1, 2 * tile.n + 1, 2 * tile.k + 1);
-        set_form(result,
-                 {sgemm::Layout::column_major, sgemm::Transpose::yes, sgemm::Transpose::yes});
+        set_form(result, {libsgemm::Layout::column_major, libsgemm::Transpose::yes,
+                          libsgemm::Transpose::yes});
         result.options = forced(kernel, parameters);
         result.beta = 0.5F;
         return result;
@@ -47,8 +47,8 @@ protected:
     }
 
     Case case_;
-    std::optional<sgemm::Context> own_;
-    std::optional<sgemm::Plan> plan_;
+    std::optional<libsgemm::Context> own_;
+    std::optional<libsgemm::Plan> plan_;
 };
 
 } // namespace sgemm_test

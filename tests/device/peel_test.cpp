@@ -16,9 +16,9 @@ protected:
         const auto t = tile();
         const std::int64_t m = 2 * t.m + rows;
         const std::int64_t n = t.n + columns;
-        const bool swapped = form.layout == sgemm::Layout::row_major;
+        const bool swapped = form.layout == libsgemm::Layout::row_major;
         Case c = make_case({swapped ? n : m, swapped ? m : n, k}, form);
-        c.options.peel = sgemm::Peel::always;
+        c.options.peel = libsgemm::Peel::always;
         c.options.split_k = 1;
         return c;
     }
@@ -87,7 +87,7 @@ TEST_P(PeelOfEdges, WithEveryTreatmentOfTheRest) {
     if (refused()) {
         return;
     }
-    using sgemm::EdgeStrategy;
+    using libsgemm::EdgeStrategy;
     for (const EdgeStrategy edges :
          {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {
         Case c = peeled(3, 1, 2 * tile().k + 3, all_forms()[3]);

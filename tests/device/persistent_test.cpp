@@ -11,8 +11,8 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::EdgeStrategy;
-using sgemm::catalog::Parameters;
+using libsgemm::EdgeStrategy;
+using libsgemm::catalog::Parameters;
 
 struct Shape {
     const char* name;
@@ -25,8 +25,8 @@ std::string shape_name(const ::testing::TestParamInfo<Shape>& info) {
 
 class Persistent : public DeviceTest, public ::testing::WithParamInterface<Shape> {
 protected:
-    static const sgemm::catalog::KernelEntry& entry() {
-        return *sgemm::catalog::kernel_catalog().find("persistent");
+    static const libsgemm::catalog::KernelEntry& entry() {
+        return *libsgemm::catalog::kernel_catalog().find("persistent");
     }
     void SetUp() override {
         DeviceTest::SetUp();
@@ -51,7 +51,7 @@ protected:
     }
     std::vector<Form> forms() const {
         const auto& all = all_forms();
-        if (device().handle().traits.type == sgemm::DeviceType::cpu) {
+        if (device().handle().traits.type == libsgemm::DeviceType::cpu) {
             return {all[1], all[2]};
         }
         return {all[0], all[1], all[2], all[3]};
@@ -114,7 +114,7 @@ TEST_P(Persistent, BatchesAreOneList) {
 TEST_P(Persistent, ManyLapsAreRightAndRepeatable) {
     for (const Form& form : forms()) {
         Case c = make({384, 520, 1537}, form, true);
-        const sgemm::Plan plan = plan_case(library(), c);
+        const libsgemm::Plan plan = plan_case(library(), c);
         std::vector<float> results[2];
         for (auto& result : results) {
             CaseData data(device(), c);

@@ -11,17 +11,17 @@ namespace sgemm_test {
 namespace {
 
 /// Always, or as one of its treatments of edges.
-bool takes_whole_tiles(const sgemm::catalog::KernelEntry& entry) {
-    return entry.edges != sgemm::catalog::Edges::any_size;
+bool takes_whole_tiles(const libsgemm::catalog::KernelEntry& entry) {
+    return entry.edges != libsgemm::catalog::Edges::any_size;
 }
 
 /// The form, among the column-major ones, whose operands a kernel reads in place.
-Form native_form(const sgemm::catalog::KernelEntry& entry) {
-    using sgemm::Transpose;
-    using sgemm::catalog::Major;
+Form native_form(const libsgemm::catalog::KernelEntry& entry) {
+    using libsgemm::Transpose;
+    using libsgemm::catalog::Major;
     const bool a_as_is = accepts(entry.a, Major::mn);
     const bool b_as_is = accepts(entry.b, Major::k);
-    return {sgemm::Layout::column_major, a_as_is ? Transpose::no : Transpose::yes,
+    return {libsgemm::Layout::column_major, a_as_is ? Transpose::no : Transpose::yes,
             b_as_is ? Transpose::no : Transpose::yes};
 }
 
@@ -44,7 +44,7 @@ TEST_P(Choice, ForcedKernelAndParametersAreThoseThatRun) {
         return;
     }
     const Case c = make_case(ragged(), all_forms()[0]);
-    const sgemm::Plan plan = plan_case(library(), c);
+    const libsgemm::Plan plan = plan_case(library(), c);
     EXPECT_EQ(plan.kernel(), GetParam());
     for (const auto& [name, value] : plan.parameters()) {
         if (name.starts_with("load_width")) {
@@ -66,7 +66,7 @@ TEST_P(Choice, EveryPassIsEnqueuedOnce) {
     for (const Form& form : all_forms()) {
         const Case c = make_case(ragged(), form);
         CaseData data(device(), c);
-        const sgemm::Plan plan = plan_case(library(), c);
+        const libsgemm::Plan plan = plan_case(library(), c);
         const std::uint64_t before = library().statistics().kernels_enqueued;
         data.enqueue(plan, queue());
         EXPECT_EQ(library().statistics().kernels_enqueued - before, plan.passes().size());
@@ -95,20 +95,20 @@ TEST_P(Choice, FusedAndSeparatePassesAgreeBitForBit) {
     bool styles_differed = false;
     for (const Form& form : all_forms()) {
         Case fused = make_case(ragged(), form);
-        fused.options.pre_passes = sgemm::PrePassStyle::fused;
+        fused.options.pre_passes = libsgemm::PrePassStyle::fused;
         // Builds for other edges may add an incomplete step of k at another place.
-        if (entry().edges == sgemm::catalog::Edges::selectable) {
-            fused.options.edges = sgemm::EdgeStrategy::padding;
+        if (entry().edges == libsgemm::catalog::Edges::selectable) {
+            fused.options.edges = libsgemm::EdgeStrategy::padding;
         }
         Case separate = fused;
-        separate.options.pre_passes = sgemm::PrePassStyle::separate;
+        separate.options.pre_passes = libsgemm::PrePassStyle::separate;
         styles_differed = styles_differed || plan_case(library(), fused).passes() !=
                                                  plan_case(library(), separate).passes();
         ASSERT_TRUE(same_images(result_of(fused), result_of(separate))) << fused;
     }
     const bool always_in_place = !takes_whole_tiles(entry());
-    const bool any_major = entry().a == sgemm::catalog::Accepts::either &&
-                           entry().b == sgemm::catalog::Accepts::either;
+    const bool any_major = entry().a == libsgemm::catalog::Accepts::either &&
+                           entry().b == libsgemm::catalog::Accepts::either;
     EXPECT_TRUE(styles_differed || always_in_place || any_major)
         << "no form showed a difference between the styles";
 }
@@ -118,7 +118,7 @@ TEST_P(Choice, WholeTilesInNativeFormNeedNoPass) {
         return;
     }
     Case c = make_case(whole(), native_form(entry()));
-    c.options.edges = sgemm::EdgeStrategy::none;
+    c.options.edges = libsgemm::EdgeStrategy::none;
     EXPECT_EQ(plan_case(library(), c).passes(), std::vector<std::string>{GetParam()});
     EXPECT_TRUE(runs_right(device(), c));
 }
@@ -129,11 +129,11 @@ TEST_P(Choice, PaddingIsForKernelsThatTakeWholeTiles) {
     }
     for (const Extents& extents : {whole(), ragged()}) {
         Case c = make_case(extents, native_form(entry()));
-        c.options.edges = sgemm::EdgeStrategy::padding;
+        c.options.edges = libsgemm::EdgeStrategy::padding;
         if (takes_whole_tiles(entry())) {
             EXPECT_TRUE(runs_right(device(), c));
         } else {
-            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+            EXPECT_THROW(plan_case(library(), c), libsgemm::UnsupportedError);
         }
     }
 }
@@ -143,9 +143,9 @@ TEST_P(Choice, IncompleteTilesAreRefusedWithoutPadding) {
         return;
     }
     Case c = make_case(ragged(), native_form(entry()));
-    c.options.edges = sgemm::EdgeStrategy::none;
+    c.options.edges = libsgemm::EdgeStrategy::none;
     if (takes_whole_tiles(entry())) {
-        EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+        EXPECT_THROW(plan_case(library(), c), libsgemm::UnsupportedError);
     } else {
         EXPECT_TRUE(runs_right(device(), c));
     }
@@ -170,7 +170,7 @@ TEST_F(AutomaticChoice, IsRightForEveryFormAndSize) {
 }
 
 TEST_F(AutomaticChoice, IsACatalogueKernelAndSaysWhy) {
-    const sgemm::Plan plan = library().plan(plain_case(100, 90, 80).problem);
+    const libsgemm::Plan plan = library().plan(plain_case(100, 90, 80).problem);
     const std::vector<std::string> names = kernel_names();
     EXPECT_NE(std::find(names.begin(), names.end(), plan.kernel()), names.end()) << plan.kernel();
     EXPECT_NE(plan.describe().find(plan.kernel()), std::string::npos);
@@ -191,7 +191,7 @@ TEST_F(AutomaticChoice, IsTheSameForGemmAndPlan) {
 TEST_F(AutomaticChoice, OfGemmIsThatOfAPlanForTheSameAlignment) {
     const EnvironmentVariable trace("SGEMM_TRACE", "1");
     LogCollector log;
-    const sgemm::Context own = device().make_library(log.options());
+    const libsgemm::Context own = device().make_library(log.options());
     for (const std::int64_t alignment : {1, 2, 4, 8, 16, 64}) {
         for (const Form& form : {all_forms()[1], all_forms()[2], all_forms()[4]}) {
             Case c = plain_case(160, 144, 128);
@@ -212,13 +212,13 @@ TEST_F(AutomaticChoice, OfGemmIsThatOfAPlanForTheSameAlignment) {
 TEST_F(AutomaticChoice, OfAPlanWithoutOptionsIsThatOfGemmAtOddOffsets) {
     const EnvironmentVariable trace("SGEMM_TRACE", "1");
     LogCollector log;
-    const sgemm::Context own = device().make_library(log.options());
+    const libsgemm::Context own = device().make_library(log.options());
     Case c = plain_case(160, 144, 128);
     c.offset_a = c.offset_b = c.offset_c = 1;
     CaseData data(device(), c);
     data.gemm(own, queue());
     const std::string ran = log.last();
-    const sgemm::Plan plan = own.plan(c.problem);
+    const libsgemm::Plan plan = own.plan(c.problem);
     EXPECT_NE(ran.find(": " + plan.summary() + ";"), std::string::npos) << ran << "\n"
                                                                         << plan.summary();
     // What it was planned without it cannot miss: any offset will do.

@@ -12,7 +12,7 @@ class Workspace : public DeviceTest {};
 
 TEST_F(PlanReuse, WorksOnOtherBuffersAndOffsets) {
     Case c = case_with_passes(device());
-    const sgemm::Plan plan = library().plan(c.problem, c.options);
+    const libsgemm::Plan plan = library().plan(c.problem, c.options);
     for (const std::int64_t offset : {0, 1, 7, 64}) {
         c.offset_a = offset;
         c.offset_b = offset + 3;
@@ -26,7 +26,7 @@ TEST_F(PlanReuse, WorksOnOtherBuffersAndOffsets) {
 
 TEST_F(PlanReuse, WorksWithOtherScalars) {
     Case c = case_with_passes(device());
-    const sgemm::Plan plan = library().plan(c.problem, c.options);
+    const libsgemm::Plan plan = library().plan(c.problem, c.options);
     for (const float alpha : {1.0F, 0.0F, -2.0F}) {
         for (const float beta : {0.0F, 1.0F}) {
             c.alpha = alpha;
@@ -40,20 +40,20 @@ TEST_F(PlanReuse, WorksWithOtherScalars) {
 
 TEST_F(PlanReuse, RefusesOffsetsThatBreakThePromisedAlignment) {
     Case c = plain_case(64, 64, 64);
-    sgemm::PlanOptions options;
+    libsgemm::PlanOptions options;
     options.offset_alignment = 16;
-    const sgemm::Plan plan = library().plan(c.problem, options);
+    const libsgemm::Plan plan = library().plan(c.problem, options);
     c.offset_b = 17;
     CaseData data(device(), c);
-    EXPECT_THROW(data.enqueue(plan, queue()), sgemm::ArgumentError);
+    EXPECT_THROW(data.enqueue(plan, queue()), libsgemm::ArgumentError);
     EXPECT_TRUE(data.untouched(queue()));
 }
 
 TEST_F(PlanReuse, PlanOutlivesItsContext) {
     const Case c = case_with_passes(device());
-    std::optional<sgemm::Plan> plan;
+    std::optional<libsgemm::Plan> plan;
     {
-        const sgemm::Context short_lived = device().make_library();
+        const libsgemm::Context short_lived = device().make_library();
         plan = plan_case(short_lived, c);
     }
     CaseData data(device(), c);
@@ -65,15 +65,15 @@ TEST_F(PlanReuse, ContextMayGoWhileWorkIsInFlight) {
     const Case c = case_with_passes(device());
     CaseData data(device(), c);
     {
-        const sgemm::Context short_lived = device().make_library();
+        const libsgemm::Context short_lived = device().make_library();
         data.enqueue(plan_case(short_lived, c), queue());
     }
     EXPECT_TRUE(data.verify(queue()));
 }
 
 TEST_F(PlanReuse, CopiesOfAContextShareItsState) {
-    const sgemm::Context original = device().make_library();
-    const sgemm::Context copy = original;
+    const libsgemm::Context original = device().make_library();
+    const libsgemm::Context copy = original;
     const Case c = case_with_passes(device());
     plan_case(original, c);
     const std::uint64_t built = original.statistics().programs_built;
@@ -83,13 +83,13 @@ TEST_F(PlanReuse, CopiesOfAContextShareItsState) {
 }
 
 TEST_F(Workspace, IsAllocatedOnceForRepeatedCalls) {
-    const sgemm::Context own = device().make_library();
+    const libsgemm::Context own = device().make_library();
     const Case c = case_with_passes(device());
-    const sgemm::Plan plan = plan_case(own, c);
+    const libsgemm::Plan plan = plan_case(own, c);
     ASSERT_GT(plan.workspace_bytes(), 0U);
     CaseData warm_up(device(), c);
     warm_up.enqueue(plan, queue()).wait();
-    const sgemm::ContextStatistics warm = own.statistics();
+    const libsgemm::ContextStatistics warm = own.statistics();
     EXPECT_GE(warm.workspace_bytes, plan.workspace_bytes());
     for (int i = 0; i < 5; ++i) {
         CaseData data(device(), c);
@@ -103,7 +103,7 @@ TEST_F(Workspace, IsAllocatedOnceForRepeatedCalls) {
 TEST_F(Workspace, IsNotSharedByCallsInFlight) {
     // Held back by one event, then all released at once into an out-of-order queue.
     const Case c = case_with_passes(device());
-    const sgemm::Plan plan = plan_case(library(), c);
+    const libsgemm::Plan plan = plan_case(library(), c);
     const bool out_of_order = device().has_out_of_order_queues();
     const auto own_queue = device().make_queue(out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
                                                             : cl_command_queue_properties{0});
@@ -122,7 +122,7 @@ TEST_F(Workspace, IsNotSharedByCallsInFlight) {
 }
 
 TEST_F(Workspace, IsGivenBackOnRequest) {
-    const sgemm::Context own = device().make_library();
+    const libsgemm::Context own = device().make_library();
     const Case c = case_with_passes(device());
     CaseData data(device(), c);
     data.enqueue(plan_case(own, c), queue()).wait();
@@ -134,22 +134,22 @@ TEST_F(Workspace, IsGivenBackOnRequest) {
 }
 
 TEST_F(Workspace, LimitIsKept) {
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.max_workspace_bytes = 0;
-    const sgemm::Context frugal = device().make_library(options);
+    const libsgemm::Context frugal = device().make_library(options);
     Case c = case_with_passes(device());
-    EXPECT_THROW(plan_case(frugal, c), sgemm::UnsupportedError);
+    EXPECT_THROW(plan_case(frugal, c), libsgemm::UnsupportedError);
     c.options = {};
     EXPECT_EQ(plan_case(frugal, c).workspace_bytes(), 0U);
     EXPECT_TRUE(runs_right(device(), frugal, c));
 }
 
 TEST_F(Workspace, PlansAreRememberedByProblem) {
-    const sgemm::Context own = device().make_library();
+    const libsgemm::Context own = device().make_library();
     const Case c = plain_case(40, 50, 60);
     CaseData data(device(), c);
     data.gemm(own, queue()).wait();
-    const sgemm::ContextStatistics first = own.statistics();
+    const libsgemm::ContextStatistics first = own.statistics();
     data.gemm(own, queue()).wait();
     EXPECT_EQ(own.statistics().plans_made, first.plans_made);
     EXPECT_EQ(own.statistics().programs_built, first.programs_built);

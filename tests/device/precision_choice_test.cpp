@@ -7,7 +7,7 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::Precision;
+using libsgemm::Precision;
 
 class PrecisionChoice : public DeviceTest {};
 
@@ -27,9 +27,9 @@ TEST_F(PrecisionChoice, EveryPrecisionRunsEverywhere) {
 TEST_F(PrecisionChoice, PlanSaysWhichSchemeRunsAndItsBound) {
     const bool has_units = device().handle().traits.compute_capability == 90;
     for (const Precision precision : precisions) {
-        sgemm::Problem problem = plain_case(1024, 1024, 1024).problem;
+        libsgemm::Problem problem = plain_case(1024, 1024, 1024).problem;
         problem.precision = precision;
-        const sgemm::Plan plan = library().plan(problem);
+        const libsgemm::Plan plan = library().plan(problem);
         EXPECT_NE(plan.precision(), Precision::emulated);
         if (!has_units || precision == Precision::strict) {
             EXPECT_EQ(plan.precision(), Precision::strict);
@@ -44,18 +44,18 @@ TEST_F(PrecisionChoice, PlanSaysWhichSchemeRunsAndItsBound) {
 TEST_F(PrecisionChoice, EnvironmentCountsInsteadOfTheProblem) {
     {
         const EnvironmentVariable variable("SGEMM_PRECISION", "tf32x3");
-        const sgemm::Context library = device().make_library();
+        const libsgemm::Context library = device().make_library();
         const std::string text = library.plan(plain_case(300, 300, 300).problem).describe();
         EXPECT_NE(text.find("tf32x3"), std::string::npos) << text;
     }
     const EnvironmentVariable variable("SGEMM_PRECISION", "exact");
-    EXPECT_THROW(device().make_library(), sgemm::ArgumentError);
+    EXPECT_THROW(device().make_library(), libsgemm::ArgumentError);
 }
 
 TEST_F(PrecisionChoice, WrongValuesAreArgumentErrors) {
-    sgemm::Problem problem = plain_case(4, 4, 4).problem;
+    libsgemm::Problem problem = plain_case(4, 4, 4).problem;
     problem.precision = static_cast<Precision>(17);
-    EXPECT_THROW(library().plan(problem), sgemm::ArgumentError);
+    EXPECT_THROW(library().plan(problem), libsgemm::ArgumentError);
 }
 
 } // namespace

@@ -16,12 +16,12 @@ TEST_F(Device, IsPresentWhereRequired) { // the fixture fails or skips
 }
 
 TEST_F(Device, IsListedAndFoundByItsSelector) {
-    const std::vector<sgemm::DeviceHandle> all = sgemm::list_devices();
-    for (const sgemm::DeviceHandle& one : all) {
-        EXPECT_EQ(sgemm::select_device(one.selector).device, one.device) << one.selector;
-        EXPECT_EQ(sgemm::query_traits(one.device).name, one.traits.name);
+    const std::vector<libsgemm::DeviceHandle> all = libsgemm::list_devices();
+    for (const libsgemm::DeviceHandle& one : all) {
+        EXPECT_EQ(libsgemm::select_device(one.selector).device, one.device) << one.selector;
+        EXPECT_EQ(libsgemm::query_traits(one.device).name, one.traits.name);
     }
-    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const sgemm::DeviceHandle& one) {
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const libsgemm::DeviceHandle& one) {
         return one.device == device().handle().device;
     }));
 }
@@ -30,24 +30,24 @@ TEST_F(Device, IsFoundByPartOfItsNameInAnyCase) {
     std::string part = device().handle().traits.name.substr(0, 6);
     std::transform(part.begin(), part.end(), part.begin(),
                    [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-    const std::string found = sgemm::select_device(part).traits.name;
+    const std::string found = libsgemm::select_device(part).traits.name;
     EXPECT_EQ(found.substr(0, 6), device().handle().traits.name.substr(0, 6));
 }
 
 TEST_F(Device, UnknownSelectorIsAnArgumentError) {
-    EXPECT_THROW(sgemm::select_device("no such device"), sgemm::ArgumentError);
-    EXPECT_THROW(sgemm::select_device("999:0"), sgemm::ArgumentError);
+    EXPECT_THROW(libsgemm::select_device("no such device"), libsgemm::ArgumentError);
+    EXPECT_THROW(libsgemm::select_device("999:0"), libsgemm::ArgumentError);
 }
 
 TEST_F(Device, EnvironmentVariableNamesTheDefault) {
-    const sgemm::DeviceHandle last = sgemm::list_devices().back();
+    const libsgemm::DeviceHandle last = libsgemm::list_devices().back();
     {
         const EnvironmentVariable variable("SGEMM_DEVICE", last.selector);
-        EXPECT_EQ(sgemm::select_device().device, last.device);
+        EXPECT_EQ(libsgemm::select_device().device, last.device);
     }
     const EnvironmentVariable variable("SGEMM_DEVICE", "no such device");
-    EXPECT_THROW(sgemm::select_device(), sgemm::ArgumentError);
-    EXPECT_NO_THROW(sgemm::select_device(last.selector)); // an explicit selector wins
+    EXPECT_THROW(libsgemm::select_device(), libsgemm::ArgumentError);
+    EXPECT_NO_THROW(libsgemm::select_device(last.selector)); // an explicit selector wins
 }
 
 TEST_F(Device, TraitsAreThoseOfTheLibraryContext) {
@@ -60,10 +60,11 @@ TEST_F(Device, TraitsAreThoseOfTheLibraryContext) {
 }
 
 TEST_F(Device, HasAMicroarchitectureIfItIsTheHostsCpu) {
-    const sgemm::DeviceTraits& traits = device().handle().traits;
-    const sgemm::device::CpuId host = sgemm::device::host_cpu_id();
-    const bool is_host = traits.type == sgemm::DeviceType::cpu && traits.vendor == host.vendor;
-    EXPECT_EQ(traits.microarchitecture, is_host ? sgemm::device::microarchitecture_of(host) : "");
+    const libsgemm::DeviceTraits& traits = device().handle().traits;
+    const libsgemm::device::CpuId host = libsgemm::device::host_cpu_id();
+    const bool is_host = traits.type == libsgemm::DeviceType::cpu && traits.vendor == host.vendor;
+    EXPECT_EQ(traits.microarchitecture,
+              is_host ? libsgemm::device::microarchitecture_of(host) : "");
 }
 
 } // namespace

@@ -12,24 +12,24 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::planning::KernelBuild;
+using libsgemm::planning::KernelBuild;
 
-constexpr sgemm::compile::EmbeddedSource nothing_in_it{"nothing.cl", "// no kernel\n", "hash"};
+constexpr libsgemm::compile::EmbeddedSource nothing_in_it{"nothing.cl", "// no kernel\n", "hash"};
 
 class Programs : public DeviceTest {
 protected:
     void SetUp() override {
         DeviceTest::SetUp();
         if (!IsSkipped() && !HasFatalFailure()) {
-            programs_.emplace(sgemm::device::ContextHandle::retained(device().context()),
+            programs_.emplace(libsgemm::device::ContextHandle::retained(device().context()),
                               device().handle().device, device().handle().traits, log_, find);
         }
     }
 
-    static KernelBuild build_of(const char* kernel, const sgemm::DeviceTraits& traits) {
-        sgemm::Problem problem;
+    static KernelBuild build_of(const char* kernel, const libsgemm::DeviceTraits& traits) {
+        libsgemm::Problem problem;
         problem.m = problem.n = problem.k = 64;
-        sgemm::PlanOptions options;
+        libsgemm::PlanOptions options;
         options.kernel = kernel;
         return main_build(problem, options, traits);
     }
@@ -42,7 +42,7 @@ protected:
             try {
                 programs_->get(build);
                 ADD_FAILURE() << build.name << " was built";
-            } catch (const sgemm::BuildError& error) {
+            } catch (const libsgemm::BuildError& error) {
                 message = error.what();
             }
             EXPECT_EQ(call == 0 ? message : first, message);
@@ -56,12 +56,12 @@ protected:
     }
     bool is_nvidia() const { return device().handle().traits.has_nvidia_ptx; }
 
-    sgemm::support::Log log_{{}, false};
-    std::optional<sgemm::compile::ProgramCache> programs_;
+    libsgemm::support::Log log_{{}, false};
+    std::optional<libsgemm::compile::ProgramCache> programs_;
 
 private:
-    static const sgemm::compile::EmbeddedSource* find(std::string_view path) {
-        return path == nothing_in_it.path ? &nothing_in_it : sgemm::compile::find_source(path);
+    static const libsgemm::compile::EmbeddedSource* find(std::string_view path) {
+        return path == nothing_in_it.path ? &nothing_in_it : libsgemm::compile::find_source(path);
     }
 };
 
@@ -74,7 +74,7 @@ TEST_F(Programs, AreBuiltOnce) {
 TEST_F(Programs, ThatNobodyWroteAreNamed) {
     KernelBuild build = build_of("01_naive", device().handle().traits);
     build.source = "no/such/file.cl";
-    EXPECT_THROW(programs_->get(build), sgemm::BuildError);
+    EXPECT_THROW(programs_->get(build), libsgemm::BuildError);
 }
 
 TEST_F(Programs, WithoutTheirFunctionAreBuildErrors) {
@@ -116,9 +116,9 @@ TEST_F(Programs, ForOneArchitectureAreRefusedByOtherDevices) {
 TEST_F(Programs, TakeALimitOfRegistersOnNvidiaAlone) {
     KernelBuild build = build_of("01_naive", device().handle().traits);
     build.max_registers = 64;
-    EXPECT_TRUE(holds(sgemm::compile::build_options(build, fake_nvidia_device()),
+    EXPECT_TRUE(holds(libsgemm::compile::build_options(build, fake_nvidia_device()),
                       "-cl-nv-maxrregcount=64 "));
-    EXPECT_FALSE(holds(sgemm::compile::build_options(build, fake_device()), "maxrregcount"));
+    EXPECT_FALSE(holds(libsgemm::compile::build_options(build, fake_device()), "maxrregcount"));
 }
 
 } // namespace

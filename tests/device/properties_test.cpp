@@ -14,7 +14,7 @@ protected:
     std::vector<std::string> usable_kernels() const {
         std::vector<std::string> names = kernel_names();
         std::erase_if(names, [&](const std::string& name) {
-            return !sgemm::kernel_obstacles(name, device().handle().traits).empty();
+            return !libsgemm::kernel_obstacles(name, device().handle().traits).empty();
         });
         return names;
     }
@@ -23,7 +23,7 @@ protected:
         try {
             plan_case(library(), c);
             return false;
-        } catch (const sgemm::UnsupportedError&) {
+        } catch (const libsgemm::UnsupportedError&) {
             return true;
         }
     }

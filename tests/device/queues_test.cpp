@@ -28,7 +28,7 @@ bool holds_back(cl_command_queue queue) {
 }
 
 /// Writes a matrix to the device in a command of its own.
-Owned<cl_event> enqueue_write(cl_command_queue queue, const sgemm::Matrix& matrix,
+Owned<cl_event> enqueue_write(cl_command_queue queue, const libsgemm::Matrix& matrix,
                               const HostMatrix& host, cl_event after) {
     cl_event event = nullptr;
     check_status(clEnqueueWriteBuffer(queue, matrix.buffer, CL_FALSE, 0,
@@ -79,13 +79,14 @@ TEST_P(KernelQueues, NoPassStartsBeforeTheWaitList) {
     const HostMatrix& b = data.host_b();
     DeviceMatrix late_a = make_unwritten(device(), a);
     DeviceMatrix late_b = make_unwritten(device(), b);
-    const sgemm::Plan plan = plan_case(library(), c);
+    const libsgemm::Plan plan = plan_case(library(), c);
 
     const Owned<cl_event> gate = make_user_event(device().context());
     const Owned<cl_event> wrote_a = enqueue_write(queue.get(), late_a.matrix(), a, gate.get());
     const Owned<cl_event> wrote_b = enqueue_write(queue.get(), late_b.matrix(), b, gate.get());
-    const sgemm::Event done = plan.enqueue(queue.get(), c.alpha, late_a.matrix(), late_b.matrix(),
-                                           c.beta, data.c(), {wrote_a.get(), wrote_b.get()});
+    const libsgemm::Event done =
+        plan.enqueue(queue.get(), c.alpha, late_a.matrix(), late_b.matrix(), c.beta, data.c(),
+                     {wrote_a.get(), wrote_b.get()});
     check_status(clFlush(queue.get()), "clFlush");
     give_time();
     EXPECT_NE(status_of(done.get()), CL_COMPLETE) << "did not wait: " << c;
@@ -109,8 +110,8 @@ TEST_P(KernelQueues, EventsAloneOrderAChainOfCalls) {
     c.values = Values::small_integers;
     c.beta = 1.0F;
     CaseData data(device(), c);
-    const sgemm::Plan plan = plan_case(library(), c);
-    sgemm::Event last = data.enqueue(plan, queue.get());
+    const libsgemm::Plan plan = plan_case(library(), c);
+    libsgemm::Event last = data.enqueue(plan, queue.get());
     for (int i = 1; i < calls; ++i) {
         last = data.enqueue(plan, queue.get(), {last.get()});
     }
@@ -128,17 +129,17 @@ TEST_P(KernelQueues, CallsWithoutAnEventShareAPoolOfWorkspace) {
     Case c = make_case(ragged(), all_forms()[3]);
     c.values = Values::small_integers;
     c.beta = 1.0F;
-    const sgemm::Plan plan = plan_case(library(), c);
+    const libsgemm::Plan plan = plan_case(library(), c);
     const Owned<cl_command_queue> queues[] = {
         device().make_queue(), unavailable() ? device().make_queue() : out_of_order_queue()};
     CaseData results[] = {CaseData(device(), c), CaseData(device(), c)};
     const Owned<cl_event> gate = make_user_event(device().context());
-    sgemm::Event last; // of the queue that may be out of order
+    libsgemm::Event last; // of the queue that may be out of order
     for (int i = 0; i < calls; ++i) {
-        const sgemm::Event none = plan.enqueue(
+        const libsgemm::Event none = plan.enqueue(
             queues[0].get(), c.alpha, results[0].a(), results[0].b(), c.beta, results[0].c(),
             i == 0 ? std::vector<cl_event>{gate.get()} : std::vector<cl_event>(),
-            sgemm::Completion::in_queue);
+            libsgemm::Completion::in_queue);
         EXPECT_EQ(none.get(), nullptr);
         last = results[1].enqueue(plan, queues[1].get(), {i == 0 ? gate.get() : last.get()});
     }
@@ -158,13 +159,13 @@ TEST_P(KernelQueues, NobodyWaitsForAnotherQueueThatMakesNoEvents) {
     Case c = make_case(ragged(), all_forms()[0]);
     c.values = Values::small_integers;
     c.beta = 1.0F;
-    const sgemm::Plan plan = plan_case(library(), c);
+    const libsgemm::Plan plan = plan_case(library(), c);
     const Owned<cl_event> gate = make_user_event(device().context());
     std::vector<Owned<cl_command_queue>> queues;
     std::vector<CaseData> results;
     const auto call = [&](std::size_t i, const std::vector<cl_event>& wait_list) {
         plan.enqueue(queues[i].get(), c.alpha, results[i].a(), results[i].b(), c.beta,
-                     results[i].c(), wait_list, sgemm::Completion::in_queue);
+                     results[i].c(), wait_list, libsgemm::Completion::in_queue);
     };
     for (std::size_t i = 0; i < count; ++i) {
         queues.push_back(device().make_queue());
@@ -191,10 +192,10 @@ SGEMM_FOR_EVERY_KERNEL(KernelQueues);
 class Queues : public DeviceTest {
 protected:
     /// Its plans of ragged problems pad, which takes workspace.
-    sgemm::Context library_with_workspace() const {
-        sgemm::ContextOptions options;
+    libsgemm::Context library_with_workspace() const {
+        libsgemm::ContextOptions options;
         options.plan.kernel = "tiled";
-        options.plan.edges = sgemm::EdgeStrategy::padding;
+        options.plan.edges = libsgemm::EdgeStrategy::padding;
         return device().make_library(options);
     }
 };
@@ -222,9 +223,9 @@ TEST_F(Queues, WithoutAnEventWhatIsBehindTheCallWaits) {
         const Owned<cl_event> gate = make_user_event(device().context());
         const Case c = plain_case(m, 20, 20);
         CaseData data(device(), c);
-        const sgemm::Event none =
+        const libsgemm::Event none =
             library().gemm(own_queue.get(), c.problem, c.alpha, data.a(), data.b(), c.beta,
-                           data.c(), {gate.get()}, sgemm::Completion::in_queue);
+                           data.c(), {gate.get()}, libsgemm::Completion::in_queue);
         EXPECT_EQ(none.get(), nullptr);
         EXPECT_NO_THROW(none.wait());
         EXPECT_TRUE(holds_back(own_queue.get())) << "m = " << m;
@@ -234,7 +235,7 @@ TEST_F(Queues, WithoutAnEventWhatIsBehindTheCallWaits) {
 }
 
 TEST_F(Queues, AnEmptyBatchStillWaits) {
-    for (const auto completion : {sgemm::Completion::event, sgemm::Completion::in_queue}) {
+    for (const auto completion : {libsgemm::Completion::event, libsgemm::Completion::in_queue}) {
         const auto own_queue = device().make_queue();
         const Owned<cl_event> gate = make_user_event(device().context());
         const Case c = plain_case(20, 20, 20);
@@ -247,24 +248,24 @@ TEST_F(Queues, AnEmptyBatchStillWaits) {
 }
 
 TEST_F(Queues, QueuesMayBeReleasedBehindACallWithoutAnEvent) {
-    const sgemm::Context own = library_with_workspace();
+    const libsgemm::Context own = library_with_workspace();
     const Case c = plain_case(70, 50, 90);
     for (int i = 0; i < 6; ++i) { // each of a queue that the one before is gone for
         CaseData data(device(), c);
         const auto own_queue = device().make_queue();
         own.gemm(own_queue.get(), c.problem, c.alpha, data.a(), data.b(), c.beta, data.c(), {},
-                 sgemm::Completion::in_queue);
+                 libsgemm::Completion::in_queue);
         EXPECT_TRUE(data.verify(own_queue.get()));
     }
     EXPECT_LE(own.statistics().workspace_allocations, 6U);
 }
 
 TEST_F(Queues, WorkspaceOfCallsWithoutAnEventCanBeReleased) {
-    const sgemm::Context own = library_with_workspace();
+    const libsgemm::Context own = library_with_workspace();
     const Case c = plain_case(70, 50, 90);
     CaseData data(device(), c);
     own.gemm(queue(), c.problem, c.alpha, data.a(), data.b(), c.beta, data.c(), {},
-             sgemm::Completion::in_queue);
+             libsgemm::Completion::in_queue);
     EXPECT_GT(own.statistics().workspace_bytes, 0U);
     own.release_workspace(); // whether or not the device is done
     EXPECT_EQ(own.statistics().workspace_bytes, 0U);
@@ -277,7 +278,7 @@ TEST_F(Queues, EveryEventOfTheWaitListCounts) {
                                      make_user_event(device().context())};
     const Case c = plain_case(20, 20, 20);
     CaseData data(device(), c);
-    const sgemm::Event done =
+    const libsgemm::Event done =
         data.gemm(library(), own_queue.get(), {gates[0].get(), gates[1].get()});
     complete(gates[1]);
     check_status(clFlush(own_queue.get()), "clFlush");
@@ -292,7 +293,7 @@ TEST_F(Queues, AnEmptyProductStillWaits) {
     const auto own_queue = device().make_queue();
     const Owned<cl_event> gate = make_user_event(device().context());
     CaseData data(device(), plain_case(0, 20, 20));
-    const sgemm::Event done = data.gemm(library(), own_queue.get(), {gate.get()});
+    const libsgemm::Event done = data.gemm(library(), own_queue.get(), {gate.get()});
     ASSERT_NE(done.get(), nullptr);
     check_status(clFlush(own_queue.get()), "clFlush");
     give_time();

@@ -11,22 +11,22 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::EdgeStrategy;
+using libsgemm::EdgeStrategy;
 
 class QuietBuild : public DeviceTest, public ::testing::WithParamInterface<std::string> {
 protected:
     /// Whether there is such a plan, which is compiled.
-    static bool compile(const sgemm::Context& context, const Case& c) {
+    static bool compile(const libsgemm::Context& context, const Case& c) {
         try {
             context.plan(c.problem, c.options);
-        } catch (const sgemm::UnsupportedError&) {
+        } catch (const libsgemm::UnsupportedError&) {
             return false;
         }
         return true;
     }
 
     /// Forms and edges in turn; separate passes with half of them.
-    static int compile_all(const sgemm::Context& context, Case c) {
+    static int compile_all(const libsgemm::Context& context, Case c) {
         int compiled = 0;
         for (std::size_t i = 0; i < 4; ++i) {
             set_form(c, all_forms()[i]);
@@ -35,7 +35,7 @@ protected:
                   EdgeStrategy::pointer_shift, EdgeStrategy::extension}) {
                 c.options.edges = edges;
                 c.options.pre_passes =
-                    i % 2 == 0 ? sgemm::PrePassStyle::fused : sgemm::PrePassStyle::separate;
+                    i % 2 == 0 ? libsgemm::PrePassStyle::fused : libsgemm::PrePassStyle::separate;
                 compiled += compile(context, c) ? 1 : 0;
             }
         }
@@ -47,20 +47,20 @@ protected:
 
 std::vector<std::string> names_of_all_kernels() {
     std::vector<std::string> names;
-    for (const sgemm::KernelInfo& kernel : sgemm::kernels()) {
+    for (const libsgemm::KernelInfo& kernel : libsgemm::kernels()) {
         names.push_back(kernel.name);
     }
     return names;
 }
 
 TEST_P(QuietBuild, HasNoWarnings) {
-    const auto& entry = *sgemm::catalog::kernel_catalog().find(GetParam());
-    const sgemm::DeviceTraits& traits = device().handle().traits;
-    if (!sgemm::kernel_obstacles(GetParam(), traits).empty()) {
+    const auto& entry = *libsgemm::catalog::kernel_catalog().find(GetParam());
+    const libsgemm::DeviceTraits& traits = device().handle().traits;
+    if (!libsgemm::kernel_obstacles(GetParam(), traits).empty()) {
         return; // other tests see that it is refused
     }
     LogCollector log;
-    const sgemm::Context context = device().make_library(log.options());
+    const libsgemm::Context context = device().make_library(log.options());
     int compiled = 0;
     ::testing::internal::CaptureStderr();
     for (const auto& parameters : {entry.defaults(), small_parameters(entry, traits)}) {
@@ -72,8 +72,8 @@ TEST_P(QuietBuild, HasNoWarnings) {
     }
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
     EXPECT_GT(compiled, 0);
-    for (const std::string& said : log.behind(std::string(sgemm::compile::compiler_said))) {
-        EXPECT_EQ(sgemm::support::to_lower(said).find("warning"), std::string::npos) << said;
+    for (const std::string& said : log.behind(std::string(libsgemm::compile::compiler_said))) {
+        EXPECT_EQ(libsgemm::support::to_lower(said).find("warning"), std::string::npos) << said;
     }
 }
 

@@ -11,8 +11,8 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::EdgeStrategy;
-using sgemm::catalog::Parameters;
+using libsgemm::EdgeStrategy;
+using libsgemm::catalog::Parameters;
 
 std::string way_name(const ::testing::TestParamInfo<int>& info) {
     return "copy_" + std::to_string(info.param);
@@ -21,8 +21,8 @@ std::string way_name(const ::testing::TestParamInfo<int>& info) {
 /// The parameter is that of the catalogue's entry: the way to copy.
 class Ring : public DeviceTest, public ::testing::WithParamInterface<int> {
 protected:
-    static const sgemm::catalog::KernelEntry& entry() {
-        return *sgemm::catalog::kernel_catalog().find("ring");
+    static const libsgemm::catalog::KernelEntry& entry() {
+        return *libsgemm::catalog::kernel_catalog().find("ring");
     }
     /// Two work-groups' worth of warps; three stages are filled several times.
     static Parameters small() {
@@ -74,7 +74,7 @@ protected:
     /// Column-major forms; where compilers take long, two that have both forms of each operand.
     std::vector<Form> forms() const {
         const auto& all = all_forms();
-        if (device().handle().traits.type == sgemm::DeviceType::cpu) {
+        if (device().handle().traits.type == libsgemm::DeviceType::cpu) {
             return {all[1], all[2]};
         }
         return {all[0], all[1], all[2], all[3]};
@@ -198,7 +198,7 @@ TEST_P(Ring, SlicesSummedInTheLaunch) {
     const auto check = [&](Case c, EdgeStrategy edges, int slices) {
         c.options.edges = edges;
         c.options.split_k = slices;
-        c.options.slice_sum = sgemm::SliceSum::in_launch;
+        c.options.slice_sum = libsgemm::SliceSum::in_launch;
         EXPECT_EQ(plan_case(library(), c).passes().back(), "ring");
         EXPECT_TRUE(repeats(device(), library(), c)) << slices;
         EXPECT_TRUE(runs_right(device(), library(), c)) << slices;
@@ -229,8 +229,8 @@ TEST_P(Ring, SumsInTheLaunchKeepApart) {
                                               device().make_queue(disorder)};
     Case c = make({192, 96, 2048}, forms()[0], small());
     c.options.split_k = 8;
-    c.options.slice_sum = sgemm::SliceSum::in_launch;
-    const sgemm::Plan plan = plan_case(library(), c);
+    c.options.slice_sum = libsgemm::SliceSum::in_launch;
+    const libsgemm::Plan plan = plan_case(library(), c);
     const Owned<cl_event> gate = make_user_event(device().context());
     std::vector<std::unique_ptr<CaseData>> all;
     for (unsigned i = 0; i < 24; ++i) {

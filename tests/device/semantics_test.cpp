@@ -29,14 +29,14 @@ TEST_F(Semantics, EmptyProductsTouchNothing) {
 TEST_F(Semantics, AnEmptyBatchTouchesNothing) {
     Case c = plain_case(4, 5, 6);
     CaseData data(device(), c);
-    sgemm::Problem none = c.problem;
+    libsgemm::Problem none = c.problem;
     none.batch_count = 0;
     library().gemm(queue(), none, 1.0F, data.a(), data.b(), 0.0F, data.c()).wait();
     EXPECT_TRUE(data.untouched(queue()));
 }
 
 TEST_F(Semantics, EmptyProductsNeedNoBuffers) {
-    const sgemm::Problem empty = plain_case(0, 5, 6).problem;
+    const libsgemm::Problem empty = plain_case(0, 5, 6).problem;
     const std::uint64_t before = kernels_enqueued();
     EXPECT_NO_THROW(library().gemm(queue(), empty, 1.0F, {}, {}, 0.0F, {}).wait());
     EXPECT_EQ(kernels_enqueued(), before);
@@ -89,7 +89,7 @@ TEST_F(Semantics, VectorsMayLieAlongEitherIndex) {
     for (const Form& form : all_forms()) {
         for (const Extents& extents :
              {Extents{1, 70, 45}, Extents{70, 1, 45}, Extents{40, 50, 1}, Extents{1, 1, 33}}) {
-            for (const std::int64_t stride : {sgemm::tight, std::int64_t{0}, std::int64_t{3}}) {
+            for (const std::int64_t stride : {libsgemm::tight, std::int64_t{0}, std::int64_t{3}}) {
                 Case c = plain_case(extents.m, extents.n, extents.k);
                 set_form(c, form);
                 c.problem.batch_count = 3;
@@ -97,7 +97,7 @@ TEST_F(Semantics, VectorsMayLieAlongEitherIndex) {
                 c.problem.batch_stride_b = stride;
                 ASSERT_TRUE(runs_right(device(), c));
                 c.options.parts_k = 2;
-                c.options.relay = sgemm::Relay::always;
+                c.options.relay = libsgemm::Relay::always;
                 ASSERT_TRUE(runs_right(device(), library(), c));
             }
         }
@@ -113,7 +113,8 @@ TEST_F(Semantics, BatchesMayBeLargerThanAGridDimension) {
 
 TEST_F(Semantics, MatricesMayBeLargerThanAGridDimension) {
     constexpr std::int64_t many = 65536 * 17;
-    for (const sgemm::Layout layout : {sgemm::Layout::column_major, sgemm::Layout::row_major}) {
+    for (const libsgemm::Layout layout :
+         {libsgemm::Layout::column_major, libsgemm::Layout::row_major}) {
         Case c = plain_case(2, many, 1);
         c.problem.layout = layout;
         EXPECT_TRUE(runs_right(device(), c));
@@ -137,8 +138,8 @@ protected:
         return row + column * ld;
     }
     HostMatrix whole_{Storage{ld, 90, 1, ld, 1, 0}, 0, Values::uniform, 11};
-    sgemm::Problem problem_ = [] {
-        sgemm::Problem p = plain_case(30, 28, 33).problem;
+    libsgemm::Problem problem_ = [] {
+        libsgemm::Problem p = plain_case(30, 28, 33).problem;
         p.lda = p.ldb = p.ldc = ld;
         return p;
     }();
@@ -153,7 +154,7 @@ TEST_F(Blocks, ProductOfBlocksOfOneMatrixLeavesTheRestAlone) {
     for (const std::string& kernel : {std::string(), kernel_names().front()}) {
         DeviceMatrix buffer(device(), c);
         const cl_mem mem = buffer.matrix().buffer;
-        sgemm::PlanOptions options;
+        libsgemm::PlanOptions options;
         options.kernel = kernel;
         library()
             .plan(problem_, options)
@@ -174,10 +175,10 @@ TEST_F(Blocks, OneSharedElementIsRefused) {
     };
     const std::int64_t b = at(0, 62);
     EXPECT_NO_THROW(call(at(0, 0), b, at(30, 0)));
-    EXPECT_THROW(call(at(0, 0), b, at(29, 0)), sgemm::ArgumentError);
-    EXPECT_THROW(call(at(0, 0), b, at(29, 32)), sgemm::ArgumentError);
+    EXPECT_THROW(call(at(0, 0), b, at(29, 0)), libsgemm::ArgumentError);
+    EXPECT_THROW(call(at(0, 0), b, at(29, 32)), libsgemm::ArgumentError);
     EXPECT_NO_THROW(call(at(0, 0), b, at(29, 33)));
-    EXPECT_THROW(call(at(0, 0), b, at(32, 62)), sgemm::ArgumentError);
+    EXPECT_THROW(call(at(0, 0), b, at(32, 62)), libsgemm::ArgumentError);
     EXPECT_NO_THROW(call(at(0, 0), b, at(33, 62)));
 }
 
@@ -204,7 +205,7 @@ TEST_F(Semantics, BuffersInTheCallersMemoryMayStartAnywhere) {
             }
         }
     }
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     problem.m = problem.n = problem.k = static_cast<std::int64_t>(n);
     const auto expect_right = [&](const std::string& how) {
         std::vector<float> result(n * n);
@@ -217,10 +218,10 @@ TEST_F(Semantics, BuffersInTheCallersMemoryMayStartAnywhere) {
                    {buffers[2].get()});
     expect_right("auto");
     for (const std::string& kernel : kernel_names()) {
-        if (!sgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
+        if (!libsgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
             continue;
         }
-        sgemm::PlanOptions options;
+        libsgemm::PlanOptions options;
         options.kernel = kernel;
         library()
             .plan(problem, options)
@@ -234,7 +235,7 @@ TEST_F(Semantics, BuffersInTheCallersMemoryMayStartAnywhere) {
 TEST_F(Semantics, IndicesPast2To31AreNotCutOff) {
     constexpr std::int64_t far = (std::int64_t{1} << 31) + 1000;
     constexpr std::int64_t bytes = (far + 100000) * 4;
-    const sgemm::DeviceTraits& traits = device().handle().traits;
+    const libsgemm::DeviceTraits& traits = device().handle().traits;
     if (traits.max_allocation_bytes < bytes) {
         GTEST_SKIP() << "the device allocates at most " << traits.max_allocation_bytes << " bytes";
     }
@@ -253,11 +254,11 @@ TEST_F(Semantics, IndicesPast2To31AreNotCutOff) {
                                           matrix.image().size() * sizeof(float),
                                           matrix.image().data(), 0, nullptr, nullptr),
                      "clEnqueueWriteBuffer");
-        return sgemm::Matrix{huge.get(), offset};
+        return libsgemm::Matrix{huge.get(), offset};
     };
-    const sgemm::Matrix far_a = place(a, far);
-    const sgemm::Matrix far_b = place(b, far + 5000);
-    const sgemm::Matrix far_c = place(result, far + 10000);
+    const libsgemm::Matrix far_a = place(a, far);
+    const libsgemm::Matrix far_b = place(b, far + 5000);
+    const libsgemm::Matrix far_c = place(result, far + 10000);
     library().gemm(queue(), c.problem, 1.0F, far_a, far_b, 0.0F, far_c).wait();
     std::vector<float> image(result.image().size());
     check_status(clEnqueueReadBuffer(queue(), huge.get(), CL_TRUE,

@@ -12,12 +12,12 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::compile::EmbeddedSource;
+using libsgemm::compile::EmbeddedSource;
 
 /// The naive kernel with one piece of its text exchanged.
 const EmbeddedSource* exchanged(std::string_view path, const std::string& from,
                                 const std::string& to) {
-    const EmbeddedSource* const source = sgemm::compile::find_source(path);
+    const EmbeddedSource* const source = libsgemm::compile::find_source(path);
     static std::string text;
     static EmbeddedSource wrong;
     text = source->text;
@@ -33,34 +33,34 @@ const EmbeddedSource* exchanged(std::string_view path, const std::string& from,
 class SmallProduct : public DeviceTest {
 protected:
     /// What is found wrong with the naive kernel as `find` has it.
-    std::string wrong_with(sgemm::compile::SourceFinder find) {
-        const auto context = sgemm::device::ContextHandle::retained(device().context());
-        const sgemm::DeviceHandle& handle = device().handle();
-        const sgemm::support::Log log{{}, false};
-        sgemm::compile::ProgramCache programs(context, handle.device, handle.traits, log, find);
-        sgemm::PlanOptions options;
+    std::string wrong_with(libsgemm::compile::SourceFinder find) {
+        const auto context = libsgemm::device::ContextHandle::retained(device().context());
+        const libsgemm::DeviceHandle& handle = device().handle();
+        const libsgemm::support::Log log{{}, false};
+        libsgemm::compile::ProgramCache programs(context, handle.device, handle.traits, log, find);
+        libsgemm::PlanOptions options;
         options.kernel = "01_naive";
-        const sgemm::tables::DeviceTable no_rows;
-        sgemm::Problem problem;
+        const libsgemm::tables::DeviceTable no_rows;
+        libsgemm::Problem problem;
         problem.m = 200;
         problem.n = 70;
         problem.k = 90;
-        const auto canonical = sgemm::validate::check_problem(problem).canonical;
+        const auto canonical = libsgemm::validate::check_problem(problem).canonical;
         const auto plan =
-            sgemm::planning::rank_plans(canonical, options,
-                                        {handle.traits, no_rows, sgemm::catalog::kernel_catalog()})
+            libsgemm::planning::rank_plans(
+                canonical, options, {handle.traits, no_rows, libsgemm::catalog::kernel_catalog()})
                 .plans.front();
-        std::vector<std::shared_ptr<const sgemm::compile::Program>> built;
+        std::vector<std::shared_ptr<const libsgemm::compile::Program>> built;
         for (const auto& step : plan.steps) {
             built.push_back(programs.get(step.build));
         }
-        return sgemm::first_use::self_test({context, handle.device, handle.traits, programs, log},
-                                           canonical, plan, built);
+        return libsgemm::first_use::self_test(
+            {context, handle.device, handle.traits, programs, log}, canonical, plan, built);
     }
 };
 
 TEST_F(SmallProduct, IsRightWhereTheKernelIs) {
-    EXPECT_EQ(wrong_with(sgemm::compile::find_source), "");
+    EXPECT_EQ(wrong_with(libsgemm::compile::find_source), "");
 }
 
 TEST_F(SmallProduct, FindsASumThatIsWrongByLittle) {

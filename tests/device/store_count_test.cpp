@@ -22,10 +22,10 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::EdgeStrategy;
-using sgemm::catalog::Edges;
-using sgemm::planning::PlanValue;
-using sgemm::planning::Step;
+using libsgemm::EdgeStrategy;
+using libsgemm::catalog::Edges;
+using libsgemm::planning::PlanValue;
+using libsgemm::planning::Step;
 
 constexpr const char* counters = R"(
 void sgemm_count(volatile global int* first, int elements) {
@@ -43,7 +43,7 @@ void sgemm_count(volatile global int* first, int elements) {
 
 /// A kernel's source with the counters between what it shares with all others and its own.
 std::string counting_source(const std::string& path) {
-    const auto* source = sgemm::compile::find_source(path);
+    const auto* source = libsgemm::compile::find_source(path);
     if (source == nullptr) {
         throw std::runtime_error("no embedded source " + path);
     }
@@ -72,7 +72,7 @@ struct Counted {
     std::int64_t batch = 1;
     EdgeStrategy edges = EdgeStrategy::automatic;
     float beta = 0;
-    sgemm::Peel peel = sgemm::Peel::never;
+    libsgemm::Peel peel = libsgemm::Peel::never;
 };
 
 std::ostream& operator<<(std::ostream& out, const Counted& c) {
@@ -84,7 +84,7 @@ std::ostream& operator<<(std::ostream& out, const Counted& c) {
 /// Whether nothing else stores to C.
 bool only_multiplies(const PlanValue& plan) {
     return std::ranges::all_of(plan.steps, [](const Step& step) {
-        return step.kind == sgemm::planning::PassKind::main_kernel;
+        return step.kind == libsgemm::planning::PassKind::main_kernel;
     });
 }
 
@@ -104,15 +104,15 @@ protected:
         return {EdgeStrategy::automatic};
     }
     /// Whether the kernel runs the extents in place.
-    bool fits(const Extents& e, EdgeStrategy edges, const sgemm::catalog::TileShape& t) const {
+    bool fits(const Extents& e, EdgeStrategy edges, const libsgemm::catalog::TileShape& t) const {
         if (entry().edges == Edges::whole_tiles || edges == EdgeStrategy::padding) {
             return e.m % t.m == 0 && e.n % t.n == 0 && e.k % t.k == 0;
         }
         return edges != EdgeStrategy::pointer_shift || (entry().shifts && e.m >= t.m && e.n >= t.n);
     }
 
-    PlanValue plan_of(const Counted& c, const sgemm::catalog::Parameters& parameters) const {
-        sgemm::Problem problem;
+    PlanValue plan_of(const Counted& c, const libsgemm::catalog::Parameters& parameters) const {
+        libsgemm::Problem problem;
         problem.m = c.extents.m;
         problem.n = c.extents.n;
         problem.k = c.extents.k;
@@ -120,16 +120,16 @@ protected:
         problem.transpose_b = c.form.b;
         problem.ldc = c.ldc;
         problem.batch_count = c.batch;
-        auto canonical = sgemm::validate::check_problem(problem).canonical;
+        auto canonical = libsgemm::validate::check_problem(problem).canonical;
         canonical.a.offset_alignment = canonical.b.offset_alignment = 16;
-        canonical.c.offset_alignment = sgemm::validate::alignment_of(c.offset_c);
-        sgemm::PlanOptions options = forced(entry(), parameters);
+        canonical.c.offset_alignment = libsgemm::validate::alignment_of(c.offset_c);
+        libsgemm::PlanOptions options = forced(entry(), parameters);
         options.edges = c.edges;
         options.split_k = 1;
         options.peel = c.peel;
-        const auto plans = sgemm::planning::rank_plans(
-                               canonical, options,
-                               {device().handle().traits, table_, sgemm::catalog::kernel_catalog()})
+        const auto plans = libsgemm::planning::rank_plans(canonical, options,
+                                                          {device().handle().traits, table_,
+                                                           libsgemm::catalog::kernel_catalog()})
                                .plans;
         // Narrow loads read in place what may be faster with a copy.
         const auto in_place = std::ranges::find_if(plans, only_multiplies);
@@ -138,12 +138,12 @@ protected:
 
     /// Runs the kernel on whatever A and B hold. False if that takes passes too: stores to C are then
     /// not the kernel's alone.
-    bool count(const Counted& c, const sgemm::catalog::Parameters& parameters) {
+    bool count(const Counted& c, const libsgemm::catalog::Parameters& parameters) {
         const PlanValue plan = plan_of(c, parameters);
         if (!only_multiplies(plan)) {
             return false;
         }
-        std::vector<std::shared_ptr<const sgemm::compile::Program>> programs;
+        std::vector<std::shared_ptr<const libsgemm::compile::Program>> programs;
         for (const Step& step : plan.steps) {
             programs.push_back(program_of(step.build));
         }
@@ -155,15 +155,15 @@ protected:
                                          elements * sizeof zero, 0, nullptr, nullptr),
                      "clEnqueueFillBuffer");
         const std::vector<cl_event> no_events;
-        sgemm::execute::WorkspacePool none(
-            sgemm::device::ContextHandle::retained(device().context()));
-        sgemm::execute::execute(plan, programs,
-                                {queue(),
-                                 1,
-                                 c.beta,
-                                 {{ab_.get(), 0}, {ab_.get(), 0}, {c_.get(), c.offset_c}},
-                                 no_events},
-                                none);
+        libsgemm::execute::WorkspacePool none(
+            libsgemm::device::ContextHandle::retained(device().context()));
+        libsgemm::execute::execute(plan, programs,
+                                   {queue(),
+                                    1,
+                                    c.beta,
+                                    {{ab_.get(), 0}, {ab_.get(), 0}, {c_.get(), c.offset_c}},
+                                    no_events},
+                                   none);
         std::vector<cl_int> counts(elements);
         check_status(clEnqueueReadBuffer(queue(), c_.get(), CL_TRUE, 0, elements * sizeof zero,
                                          counts.data(), 0, nullptr, nullptr),
@@ -204,43 +204,45 @@ private:
         }
     }
 
-    std::shared_ptr<const sgemm::compile::Program>
-    program_of(const sgemm::planning::KernelBuild& build) {
-        const std::string options = sgemm::compile::build_options(build, device().handle().traits);
+    std::shared_ptr<const libsgemm::compile::Program>
+    program_of(const libsgemm::planning::KernelBuild& build) {
+        const std::string options =
+            libsgemm::compile::build_options(build, device().handle().traits);
         auto& known = programs_[options];
         if (known == nullptr) {
-            auto program = sgemm::compile::is_ptx(build.source)
+            auto program = libsgemm::compile::is_ptx(build.source)
                                ? build_ptx(build)
                                : build_program(build, counting_source(build.source), options);
-            known = std::make_shared<const sgemm::compile::Program>(
+            known = std::make_shared<const libsgemm::compile::Program>(
                 std::move(program), build.function, 0,
                 device().handle().traits.computes_in_calling_thread);
         }
         return known;
     }
 
-    sgemm::device::ProgramHandle build_ptx(const sgemm::planning::KernelBuild& build) const {
-        const auto* source = sgemm::compile::find_source(build.source);
+    libsgemm::device::ProgramHandle build_ptx(const libsgemm::planning::KernelBuild& build) const {
+        const auto* source = libsgemm::compile::find_source(build.source);
         if (source == nullptr) {
             throw std::runtime_error("no embedded source " + build.source);
         }
         const std::string counting =
-            with_store_counters(sgemm::compile::expand_ptx(source->text, build.defines));
-        auto program = sgemm::compile::program_from_binary(
-            device().context(), device().handle().device, sgemm::compile::ptx_binary(counting), "");
+            with_store_counters(libsgemm::compile::expand_ptx(source->text, build.defines));
+        auto program =
+            libsgemm::compile::program_from_binary(device().context(), device().handle().device,
+                                                   libsgemm::compile::ptx_binary(counting), "");
         if (!program) {
             throw std::runtime_error("the platform refuses " + build.source + " with counters");
         }
         return program;
     }
 
-    sgemm::device::ProgramHandle build_program(const sgemm::planning::KernelBuild& build,
-                                               const std::string& text,
-                                               const std::string& options) const {
+    libsgemm::device::ProgramHandle build_program(const libsgemm::planning::KernelBuild& build,
+                                                  const std::string& text,
+                                                  const std::string& options) const {
         const char* pointer = text.data();
         const std::size_t length = text.size();
         cl_int status = CL_SUCCESS;
-        sgemm::device::ProgramHandle program(
+        libsgemm::device::ProgramHandle program(
             clCreateProgramWithSource(device().context(), 1, &pointer, &length, &status));
         check_status(status, "clCreateProgramWithSource");
         const cl_device_id id = device().handle().device;
@@ -252,10 +254,11 @@ private:
         }
         // The driver's assembler refuses what the PTX holds until it says sm_90a.
         const auto ptx =
-            sgemm::compile::retarget_to_sm_90a(sgemm::compile::binary_of(program.get(), id));
-        sgemm::device::ProgramHandle retargeted;
+            libsgemm::compile::retarget_to_sm_90a(libsgemm::compile::binary_of(program.get(), id));
+        libsgemm::device::ProgramHandle retargeted;
         if (ptx) {
-            retargeted = sgemm::compile::program_from_binary(device().context(), id, *ptx, options);
+            retargeted =
+                libsgemm::compile::program_from_binary(device().context(), id, *ptx, options);
         }
         if (!retargeted) {
             throw std::runtime_error("no program for sm_90a of " + build.source + " with counters");
@@ -263,8 +266,8 @@ private:
         return retargeted;
     }
 
-    sgemm::tables::DeviceTable table_; // no rows: what is forced is all there is
-    std::map<std::string, std::shared_ptr<const sgemm::compile::Program>> programs_;
+    libsgemm::tables::DeviceTable table_; // no rows: what is forced is all there is
+    std::map<std::string, std::shared_ptr<const libsgemm::compile::Program>> programs_;
     Owned<cl_mem> ab_, c_;
     std::size_t ab_elements_ = 0;
     std::size_t c_elements_ = 0;
@@ -275,7 +278,7 @@ class StoreCountOfExtensions : public StoreCount {};
 
 constexpr std::int64_t large_tile = 16;
 
-bool is_large(const sgemm::catalog::TileShape& tile) {
+bool is_large(const libsgemm::catalog::TileShape& tile) {
     return tile.m > large_tile && tile.n > large_tile;
 }
 
@@ -342,7 +345,7 @@ TEST_P(StoreCount, IsOneWhereLastRowsAndColumnsArePeeled) {
         for (std::size_t form = 0; form < 4; ++form) {
             const Extents extents{2 * t.m + rest, t.n + turn % 3, t.k};
             Counted c = vary_c(extents, all_forms()[form], EdgeStrategy::automatic, turn++);
-            c.peel = sgemm::Peel::always;
+            c.peel = libsgemm::Peel::always;
             count(c, parameters());
             ASSERT_FALSE(HasFatalFailure()) << c;
         }
@@ -370,7 +373,7 @@ TEST_P(StoreCountOfEdges, IsOneWhateverTheParameters) {
 
 TEST_P(StoreCountOfExtensions, IsOneForRemaindersUpToEight) {
     ASSERT_FALSE(refused());
-    const sgemm::catalog::Parameters wide = extensible(entry(), parameters());
+    const libsgemm::catalog::Parameters wide = extensible(entry(), parameters());
     const auto t = entry().tile(wide);
     int turn = 0;
     for (std::int64_t m = 0; m <= 8; ++m) {

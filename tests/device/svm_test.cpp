@@ -131,9 +131,10 @@ TEST_F(Svm, EveryFormAndGrainIsRight) {
                 const SvmMemory svm_b(device(), kind, b);
                 const SvmMemory svm_c(device(), kind, to);
                 library()
-                    .gemm(queue(), c.problem, c.alpha, sgemm::svm_matrix(svm_a.get(), c.offset_a),
-                          sgemm::svm_matrix(svm_b.get() + c.offset_b), c.beta,
-                          sgemm::svm_matrix(svm_c.get(), c.offset_c))
+                    .gemm(queue(), c.problem, c.alpha,
+                          libsgemm::svm_matrix(svm_a.get(), c.offset_a),
+                          libsgemm::svm_matrix(svm_b.get() + c.offset_b), c.beta,
+                          libsgemm::svm_matrix(svm_c.get(), c.offset_c))
                     .wait();
                 expect_right(c, a, b, to, svm_c.contents());
             }
@@ -151,8 +152,8 @@ TEST_F(Svm, MixesWithBuffersAndPasses) {
     const SvmMemory svm_a(device(), kinds().front(), data.host_a());
     const SvmMemory svm_c(device(), kinds().front(), data.host_c());
     plan_case(library(), c)
-        .enqueue(queue(), c.alpha, sgemm::svm_matrix(svm_a.get(), c.offset_a), data.b(), c.beta,
-                 sgemm::svm_matrix(svm_c.get(), c.offset_c))
+        .enqueue(queue(), c.alpha, libsgemm::svm_matrix(svm_a.get(), c.offset_a), data.b(), c.beta,
+                 libsgemm::svm_matrix(svm_c.get(), c.offset_c))
         .wait();
     expect_right(c, data.host_a(), data.host_b(), data.host_c(), svm_c.contents());
 }
@@ -168,7 +169,7 @@ TEST_F(Svm, TakesTurnsWithBuffers) {
             c.problem.m = c.problem.n = c.problem.k = extent;
             spread(c.problem, {0, 0, 0});
             c.options.kernel = "06_register_tiles_2d";
-            const sgemm::Plan plan = plan_case(library(), c);
+            const libsgemm::Plan plan = plan_case(library(), c);
             for (unsigned turn = 0; turn < 9; ++turn) { // all eight sets, then the first again
                 const auto is_pointer = [turn](unsigned place) {
                     return (turn * 5 >> place) % 2 == 1;
@@ -178,11 +179,12 @@ TEST_F(Svm, TakesTurnsWithBuffers) {
                                       data.host_a()); // gone with the turn
                 const SvmMemory svm_b(device(), kinds().front(), data.host_b());
                 const SvmMemory svm_c(device(), kinds().front(), data.host_c());
-                plan.enqueue(queue(), c.alpha,
-                             is_pointer(0) ? sgemm::svm_matrix(svm_a.get(), c.offset_a) : data.a(),
-                             is_pointer(1) ? sgemm::svm_matrix(svm_b.get(), c.offset_b) : data.b(),
-                             c.beta,
-                             is_pointer(2) ? sgemm::svm_matrix(svm_c.get(), c.offset_c) : data.c())
+                plan.enqueue(
+                        queue(), c.alpha,
+                        is_pointer(0) ? libsgemm::svm_matrix(svm_a.get(), c.offset_a) : data.a(),
+                        is_pointer(1) ? libsgemm::svm_matrix(svm_b.get(), c.offset_b) : data.b(),
+                        c.beta,
+                        is_pointer(2) ? libsgemm::svm_matrix(svm_c.get(), c.offset_c) : data.c())
                     .wait();
                 expect_right(c, data.host_a(), data.host_b(), data.host_c(),
                              is_pointer(2) ? svm_c.contents() : data.result(queue()));
@@ -213,20 +215,20 @@ TEST_F(Svm, ThroughTheCInterface) {
     ASSERT_EQ(sgemm_gemm_svm(context, queue(), &problem, c.alpha, svm_a.get(), svm_b.get(), c.beta,
                              svm_c.get(), 0, nullptr, &done),
               SGEMM_SUCCESS);
-    sgemm::Event(done).wait();
+    libsgemm::Event(done).wait();
     expect_right(c, data.host_a(), data.host_b(), data.host_c(), svm_c.contents());
 }
 
 /// The whole problem by one of them: OpenCL has no sub-buffers of such memory.
 TEST_F(Svm, OneOfSeveralDevicesComputes) {
     cl_device_id one = device().handle().device;
-    const sgemm::MultiDevice group(device().context(), {one, one});
+    const libsgemm::MultiDevice group(device().context(), {one, one});
     const std::vector<cl_command_queue> queues{queue(), queue()};
     if (kinds().empty()) {
         const Case c = plain_case(8, 8, 8);
         const std::vector<float> memory(100);
-        const sgemm::Matrix any = sgemm::svm_matrix(memory.data());
-        EXPECT_THROW(group.gemm(queues, c.problem, 1, any, any, 0, any), sgemm::ArgumentError);
+        const libsgemm::Matrix any = libsgemm::svm_matrix(memory.data());
+        EXPECT_THROW(group.gemm(queues, c.problem, 1, any, any, 0, any), libsgemm::ArgumentError);
         GTEST_SKIP() << "the device has no shared virtual memory";
     }
     for (const float beta : {0.0F, 0.5F}) {
@@ -237,13 +239,13 @@ TEST_F(Svm, OneOfSeveralDevicesComputes) {
         for (int time = 0; time < (beta == 0 ? 2 : 1); ++time) {
             group
                 .gemm(queues, c.problem, c.alpha, data.a(), data.b(), c.beta,
-                      sgemm::svm_matrix(svm_c.get(), c.offset_c))
+                      libsgemm::svm_matrix(svm_c.get(), c.offset_c))
                 .wait();
         }
         expect_right(c, data.host_a(), data.host_b(), to, svm_c.contents());
         EXPECT_THROW(group.gemm(queues, c.problem, c.alpha, {}, data.b(), c.beta,
-                                sgemm::svm_matrix(svm_c.get(), c.offset_c)),
-                     sgemm::ArgumentError);
+                                libsgemm::svm_matrix(svm_c.get(), c.offset_c)),
+                     libsgemm::ArgumentError);
     }
 }
 
@@ -251,24 +253,24 @@ TEST_F(Svm, BadPointersAreRefused) {
     const Case c = plain_case(8, 8, 8);
     const CaseData data(device(), c);
     const std::vector<float> memory(400);
-    const auto refused = [&](const sgemm::Matrix& a, const sgemm::Matrix& to,
+    const auto refused = [&](const libsgemm::Matrix& a, const libsgemm::Matrix& to,
                              const char* argument) {
         try {
             library().gemm(queue(), c.problem, 1, a, data.b(), 0, to);
             ADD_FAILURE() << "no error about " << argument;
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), argument) << error.what();
         }
     };
     if (capabilities() == 0) {
-        refused(sgemm::svm_matrix(memory.data()), data.c(), "A.svm");
+        refused(libsgemm::svm_matrix(memory.data()), data.c(), "A.svm");
         return;
     }
     refused({data.a().buffer, 0, memory.data()}, data.c(), "A.svm");
     const void* const odd = reinterpret_cast<const char*>(memory.data()) + 2;
     refused({nullptr, 0, odd}, data.c(), "A.svm");
-    refused(sgemm::svm_matrix(memory.data()), sgemm::svm_matrix(memory.data() + 40), "C");
-    refused(sgemm::svm_matrix(memory.data(), -1), data.c(), "A.offset");
+    refused(libsgemm::svm_matrix(memory.data()), libsgemm::svm_matrix(memory.data() + 40), "C");
+    refused(libsgemm::svm_matrix(memory.data(), -1), data.c(), "A.offset");
 }
 
 } // namespace

@@ -38,7 +38,7 @@ std::vector<Case> mixed_cases() {
 class Threads : public DeviceTest {};
 
 TEST_F(Threads, MixedCallsOnOneContextAreAllRight) {
-    const sgemm::Context shared = device().make_library();
+    const libsgemm::Context shared = device().make_library();
     const std::vector<Case> cases = mixed_cases();
     std::vector<std::string> failures(thread_count);
     in_threads([&](int thread) {
@@ -55,7 +55,7 @@ TEST_F(Threads, MixedCallsOnOneContextAreAllRight) {
     });
     EXPECT_EQ(failures, std::vector<std::string>(thread_count));
 
-    const sgemm::Context alone = device().make_library();
+    const libsgemm::Context alone = device().make_library();
     for (const Case& c : cases) {
         CaseData(device(), c).gemm(alone, queue()).wait();
     }
@@ -64,13 +64,13 @@ TEST_F(Threads, MixedCallsOnOneContextAreAllRight) {
 }
 
 TEST_F(Threads, ConcurrentFirstPlansBuildEachProgramOnce) {
-    const sgemm::Context shared = device().make_library();
+    const libsgemm::Context shared = device().make_library();
     const Case c = plain_case(40, 40, 40);
     std::vector<std::string> kernels(thread_count);
     in_threads([&](int thread) {
         kernels[static_cast<std::size_t>(thread)] = shared.plan(c.problem).kernel();
     });
-    const sgemm::Context alone = device().make_library();
+    const libsgemm::Context alone = device().make_library();
     const std::string kernel = alone.plan(c.problem).kernel();
     EXPECT_EQ(kernels, std::vector<std::string>(thread_count, kernel));
     EXPECT_EQ(shared.statistics().programs_built, alone.statistics().programs_built);
@@ -79,7 +79,7 @@ TEST_F(Threads, ConcurrentFirstPlansBuildEachProgramOnce) {
 TEST_F(Threads, OnePlanMayBeEnqueuedByAll) {
     // Kernel arguments must not leak from one thread's call into another's.
     const Case c = plain_case(45, 35, 25);
-    const sgemm::Plan plan = library().plan(c.problem);
+    const libsgemm::Plan plan = library().plan(c.problem);
     std::vector<std::string> failures(thread_count);
     in_threads([&](int thread) {
         const auto own_queue = device().make_queue();

@@ -10,7 +10,7 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::EdgeStrategy;
+using libsgemm::EdgeStrategy;
 
 constexpr EdgeStrategy treatments[] = {EdgeStrategy::padding, EdgeStrategy::guarded,
                                        EdgeStrategy::pointer_shift};
@@ -19,7 +19,7 @@ class Treatment : public KernelTest {
 protected:
     bool selectable() const { return has_selectable_edges(entry()); }
     bool is_too_small_to_shift(const Case& c) const {
-        const bool row_major = c.problem.layout == sgemm::Layout::row_major;
+        const bool row_major = c.problem.layout == libsgemm::Layout::row_major;
         const std::int64_t m = row_major ? c.problem.n : c.problem.m;
         const std::int64_t n = row_major ? c.problem.m : c.problem.n;
         return m < tile().m || n < tile().n;
@@ -30,7 +30,7 @@ protected:
     }
     void expect_right_or_refused(const Case& c) {
         if (cannot_shift(c)) {
-            EXPECT_THROW(plan_case(library(), c), sgemm::UnsupportedError) << c;
+            EXPECT_THROW(plan_case(library(), c), libsgemm::UnsupportedError) << c;
         } else {
             ASSERT_TRUE(runs_right(device(), c));
         }
@@ -51,7 +51,7 @@ TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
                 if (selectable()) {
                     ASSERT_NO_FATAL_FAILURE(expect_right_or_refused(c));
                 } else if (edges != EdgeStrategy::padding) {
-                    ASSERT_THROW(plan_case(library(), c), sgemm::UnsupportedError);
+                    ASSERT_THROW(plan_case(library(), c), libsgemm::UnsupportedError);
                 }
             }
         }
@@ -92,7 +92,7 @@ TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
             c.problem.batch_count = 2;
             spread(c.problem, {1, 0, 2}, 3);
             c.options.split_k = slices;
-            c.options.slice_sum = sgemm::SliceSum::pass;
+            c.options.slice_sum = libsgemm::SliceSum::pass;
             if (!entry().streams) {
                 ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
             }
@@ -109,7 +109,7 @@ TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
         Case c = make_case({20, 11, (slices + 1) * tile().k}, all_forms()[1]);
         c.beta = 0.5F;
         c.options.split_k = slices;
-        c.options.slice_sum = sgemm::SliceSum::pass;
+        c.options.slice_sum = libsgemm::SliceSum::pass;
         if (!entry().streams) {
             ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce_shared");
         }
@@ -143,12 +143,12 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
         c.options.parts_m = 2;
         c.options.parts_n = 2;
         c.options.parts_k = 3;
-        if (form.layout == sgemm::Layout::column_major) {
+        if (form.layout == libsgemm::Layout::column_major) {
             const auto passes = plan_case(library(), c).passes();
             EXPECT_EQ(std::count(passes.begin(), passes.end(), GetParam()), 12);
         }
         ASSERT_TRUE(runs_right(device(), c));
-        c.options.relay = sgemm::Relay::always;
+        c.options.relay = libsgemm::Relay::always;
         ASSERT_TRUE(runs_right(device(), c));
     }
 }
@@ -159,7 +159,7 @@ TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
         return;
     }
     const auto t = tile();
-    for (const sgemm::Relay relay : {sgemm::Relay::always, sgemm::Relay::never}) {
+    for (const libsgemm::Relay relay : {libsgemm::Relay::always, libsgemm::Relay::never}) {
         for (const Form& form : all_forms()) {
             for (const std::int64_t rest : {0, 1, 3}) {
                 Case c = make_case({2 * t.m + rest, 3 * t.n - rest, 2 * t.k + rest}, form);
@@ -191,7 +191,7 @@ TEST_P(TreatmentOfEdges, WideLoadsAtTheEdges) {
     if (refused()) {
         return;
     }
-    const sgemm::catalog::Parameters defaults = entry().defaults();
+    const libsgemm::catalog::Parameters defaults = entry().defaults();
     const auto t = entry().tile(defaults);
     std::mt19937_64 engine(base_seed() + 14);
     for (const EdgeStrategy edges : {EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {

@@ -13,7 +13,7 @@
 namespace sgemm_test {
 namespace {
 
-using Kind = sgemm::planning::Argument::Kind;
+using Kind = libsgemm::planning::Argument::Kind;
 
 struct Block {
     std::int64_t rows, columns; ///< of what is read; its columns are rows of what is written
@@ -25,14 +25,14 @@ protected:
     static constexpr std::int64_t batch = 2;
     static constexpr std::int64_t offset_in = 5;
 
-    sgemm::catalog::PassEntry entry(int width, bool streamed) const {
-        sgemm::DeviceTraits cpu = device().handle().traits;
-        cpu.type = sgemm::DeviceType::cpu;
+    libsgemm::catalog::PassEntry entry(int width, bool streamed) const {
+        libsgemm::DeviceTraits cpu = device().handle().traits;
+        cpu.type = libsgemm::DeviceType::cpu;
         cpu.native_vector_width = width;
-        return sgemm::catalog::transpose_pass(cpu, streamed);
+        return libsgemm::catalog::transpose_pass(cpu, streamed);
     }
 
-    void expect_turned(const sgemm::catalog::PassEntry& pass, const Block& block) {
+    void expect_turned(const libsgemm::catalog::PassEntry& pass, const Block& block) {
         const std::int64_t ld_in = block.columns + 3;
         const std::int64_t ld_out = block.rows + block.gap_out;
         const std::int64_t stride_in = ld_in * block.rows;
@@ -56,7 +56,7 @@ protected:
         }
         const Owned<cl_mem> from = upload(device(), in);
         const Owned<cl_mem> to = upload(device(), out);
-        run(sgemm::planning::copy_step(
+        run(libsgemm::planning::copy_step(
                 {device().handle().traits, machine_}, pass, "B",
                 {Kind::buffer_b, {Kind::integer, offset_in}, ld_in, stride_in},
                 {block.columns, block.rows},
@@ -72,21 +72,22 @@ protected:
     }
 
 private:
-    void run(const sgemm::planning::Step& step, cl_mem from, cl_mem to) {
-        sgemm::planning::PlanValue plan;
+    void run(const libsgemm::planning::Step& step, cl_mem from, cl_mem to) {
+        libsgemm::planning::PlanValue plan;
         plan.steps = {step};
         const std::vector<cl_event> none;
-        sgemm::execute::WorkspacePool pool(
-            sgemm::device::ContextHandle::retained(device().context()));
-        sgemm::execute::execute(plan, {programs_.get(step.build)},
-                                {queue(), 1.0F, 0.0F, {{from, 0}, {from, 0}, {to, 0}}, none}, pool);
+        libsgemm::execute::WorkspacePool pool(
+            libsgemm::device::ContextHandle::retained(device().context()));
+        libsgemm::execute::execute(plan, {programs_.get(step.build)},
+                                   {queue(), 1.0F, 0.0F, {{from, 0}, {from, 0}, {to, 0}}, none},
+                                   pool);
     }
 
-    const sgemm::tables::MachineModel machine_{};
-    const sgemm::support::Log log_{{}, false};
-    sgemm::compile::ProgramCache programs_{
-        sgemm::device::ContextHandle::retained(device().context()), device().handle().device,
-        device().handle().traits, log_, sgemm::compile::find_source};
+    const libsgemm::tables::MachineModel machine_{};
+    const libsgemm::support::Log log_{{}, false};
+    libsgemm::compile::ProgramCache programs_{
+        libsgemm::device::ContextHandle::retained(device().context()), device().handle().device,
+        device().handle().traits, log_, libsgemm::compile::find_source};
 };
 
 TEST_F(Turn, WritesTheTransposeAndNothingElse) {
@@ -95,7 +96,7 @@ TEST_F(Turn, WritesTheTransposeAndNothingElse) {
                                 {15, 16, 16, 1},  {3, 7, 0, 13},  {20, 1030, 0, 28}};
     for (const int width : {4, 8, 16}) {
         for (const bool streamed : {false, true}) {
-            const sgemm::catalog::PassEntry pass = entry(width, streamed);
+            const libsgemm::catalog::PassEntry pass = entry(width, streamed);
             for (const Block& block : blocks) {
                 SCOPED_TRACE(testing::Message() << block.rows << " x " << block.columns << " by "
                                                 << width << (streamed ? ", streamed" : ""));

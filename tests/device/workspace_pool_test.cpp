@@ -15,7 +15,7 @@ namespace sgemm_test {
 namespace {
 
 /// Whether a call ends, within a time that is ample on any machine unless a shorter one is given.
-bool ends(const sgemm::Event& event, cl_command_queue queue,
+bool ends(const libsgemm::Event& event, cl_command_queue queue,
           std::chrono::seconds patience = std::chrono::seconds(60)) {
     check_status(clFlush(queue), "clFlush");
     const auto latest = std::chrono::steady_clock::now() + patience;
@@ -42,7 +42,7 @@ struct HeldCall {
         : data(device, c), queue(in_queue) {}
     CaseData data;
     cl_command_queue queue;
-    sgemm::Event done;
+    libsgemm::Event done;
 };
 
 class WorkspacePool : public CallsWithPasses {
@@ -92,12 +92,12 @@ protected:
     /// (580) does not.
     bool lets_pass(cl_command_queue queue) {
         Case naive = plain_case(8, 8, 8);
-        naive.options.kernel = sgemm::catalog::kernel_catalog().naive().name;
-        const sgemm::Plan plan = plan_case(*own_, naive);
+        naive.options.kernel = libsgemm::catalog::kernel_catalog().naive().name;
+        const libsgemm::Plan plan = plan_case(*own_, naive);
         const CaseData data(device(), naive);
         const CaseData other(device(), naive);
-        const sgemm::Event held = data.enqueue(plan, queue, {gate_.get()});
-        const sgemm::Event free = other.enqueue(plan, queue, {});
+        const libsgemm::Event held = data.enqueue(plan, queue, {gate_.get()});
+        const libsgemm::Event free = other.enqueue(plan, queue, {});
         const bool passes = ends(free, queue, std::chrono::seconds(5));
         if (!passes) {
             complete(gate_);
@@ -150,7 +150,7 @@ TEST_F(WorkspacePool, ShrinksAgainOnceCallsHaveEnded) {
     complete(gate_);
     expect_all_right();
     CaseData data(device(), case_);
-    for (std::uint64_t i = 0; i <= sgemm::execute::WorkspacePool::kept_calls; ++i) {
+    for (std::uint64_t i = 0; i <= libsgemm::execute::WorkspacePool::kept_calls; ++i) {
         data.enqueue(*plan_, queue()).wait();
     }
     EXPECT_LT(own_->statistics().workspace_bytes, 2 * each);
@@ -171,7 +171,8 @@ TEST_F(WorkspacePool, AllocatesNothingOnceItHasGrown) {
 }
 
 TEST_F(WorkspacePool, AChainOfCallsNeedsOneBuffer) {
-    sgemm::Event last = call(new_queue(has_out_of_order() ? out_of_order : 0), {gate_.get()}).done;
+    libsgemm::Event last =
+        call(new_queue(has_out_of_order() ? out_of_order : 0), {gate_.get()}).done;
     cl_command_queue other = new_queue();
     for (std::size_t i = 0; i < many; ++i) {
         check_status(clFlush(calls_.back().queue), "clFlush");
@@ -187,7 +188,7 @@ TEST_F(WorkspacePool, LargerOnesTakeThePlaceOfSmallerOnes) {
     c.beta = 0; // calls repeat
     Case larger = c;
     larger.problem.m *= 3;
-    const sgemm::Plan plan = plan_case(*own_, larger);
+    const libsgemm::Plan plan = plan_case(*own_, larger);
     ASSERT_GT(plan.workspace_bytes(), plan_->workspace_bytes());
     CaseData small(device(), c);
     CaseData large(device(), larger);
@@ -206,7 +207,7 @@ TEST_F(WorkspacePool, AnOutOfOrderQueueHoldsSoManyAtMost) {
     if (!has_out_of_order()) {
         GTEST_SKIP() << "the device has no out-of-order queues";
     }
-    constexpr std::size_t most = sgemm::execute::WorkspacePool::most_in_flight;
+    constexpr std::size_t most = libsgemm::execute::WorkspacePool::most_in_flight;
     hold(3 * most, out_of_order, true);
     EXPECT_EQ(allocations(), most);
     complete(gate_);
@@ -222,7 +223,7 @@ TEST_F(WorkspacePool, QueuesWithoutEventsFindTheirOwn) {
     const auto enqueue = [&](const CaseData& data, cl_command_queue queue,
                              const std::vector<cl_event>& wait_list) {
         plan_->enqueue(queue, case_.alpha, data.a(), data.b(), 0, data.c(), wait_list,
-                       sgemm::Completion::in_queue);
+                       libsgemm::Completion::in_queue);
     };
     enqueue(first, queues[0], {gate_.get()});
     for (int i = 0; i < 3; ++i) {

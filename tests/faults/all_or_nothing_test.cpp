@@ -30,7 +30,7 @@ protected:
                 try {
                     scenario();
                     has_failed = stop_failing();
-                } catch (const sgemm::Error& error) {
+                } catch (const libsgemm::Error& error) {
                     has_failed = stop_failing();
                     ++reported;
                     EXPECT_EQ(kernels_enqueued(), enqueued) << error.what();
@@ -48,7 +48,7 @@ TEST_F(AllOrNothing, ABatchOfOffsets) {
     const CaseData data(device(), c);
     const std::int64_t one = 64 * 64;
     fail_each_build([&] {
-        const sgemm::Context cold = device().make_library();
+        const libsgemm::Context cold = device().make_library();
         cold.gemm_batch(queue(), c.problem, 1, {data.a().buffer, {0, 1, 0, 0, 0, 0}},
                         {data.b().buffer, {0, 3, 0, one, 2 * one, 3 * one}}, 0,
                         {data.c().buffer, {0, one + 1, 3 * one, 4 * one, 5 * one, 6 * one}})
@@ -69,7 +69,7 @@ TEST_F(AllOrNothing, SeveralDevices) {
     std::vector<Owned<cl_command_queue>> queues;
     std::vector<cl_command_queue> raw_queues;
     std::vector<Owned<cl_mem>> buffers;
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     problem.m = problem.n = problem.k = 256;
     for (cl_device_id part : pair) {
         queues.emplace_back(clCreateCommandQueue(context.get(), part, 0, &status));
@@ -83,15 +83,15 @@ TEST_F(AllOrNothing, SeveralDevices) {
         check_status(status, "clCreateBuffer");
     }
     const TemporaryFile table("sharing.toml", slow_table(device().handle().traits, {}));
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.table_file = table.path();
     {
-        const sgemm::MultiDevice group(context.get(), pair, options);
+        const libsgemm::MultiDevice group(context.get(), pair, options);
         const auto shares = group.shares(problem);
         ASSERT_TRUE(shares[0].count > 0 && shares[1].count > 0) << "both have something to do";
     }
     fail_each_build([&] {
-        const sgemm::MultiDevice cold(context.get(), pair, options);
+        const libsgemm::MultiDevice cold(context.get(), pair, options);
         cold.gemm(raw_queues, problem, 1, {buffers[0].get(), 0}, {buffers[1].get(), 0}, 0,
                   {buffers[2].get(), 0})
             .wait();

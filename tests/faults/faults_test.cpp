@@ -83,10 +83,10 @@ protected:
             fail_call(entry_point, n);
             try {
                 scenario(data);
-            } catch (const sgemm::OpenClError& caught) {
+            } catch (const libsgemm::OpenClError& caught) {
                 error = caught.what();
                 EXPECT_EQ(caught.status(), CL_OUT_OF_RESOURCES) << error;
-            } catch (const sgemm::BuildError& caught) {
+            } catch (const libsgemm::BuildError& caught) {
                 error = caught.what();
             }
             const bool has_failed = stop_failing();
@@ -124,8 +124,8 @@ protected:
         return tally;
     }
 
-    sgemm::ContextOptions forced_options() const {
-        sgemm::ContextOptions options;
+    libsgemm::ContextOptions forced_options() const {
+        libsgemm::ContextOptions options;
         options.plan = case_.options;
         return options;
     }
@@ -135,7 +135,7 @@ protected:
 
 TEST_F(Faults, OfAColdCall) {
     const Tally tally = fail_every_call([&](const CaseData& data) {
-        const sgemm::Context cold = device().make_library(forced_options());
+        const libsgemm::Context cold = device().make_library(forced_options());
         data.gemm(cold, queue()).wait();
     });
     EXPECT_GT(tally.reported, 50) << "most calls cannot be done without";
@@ -144,7 +144,7 @@ TEST_F(Faults, OfAColdCall) {
 TEST_F(Faults, OfAFirstCallAreNotRemembered) {
     // What failed once for want of resources is tried again, with the same kernel.
     const Tally tally = fail_every_call([&](const CaseData& data) {
-        const sgemm::Context cold = device().make_library(forced_options());
+        const libsgemm::Context cold = device().make_library(forced_options());
         try {
             data.gemm(cold, queue()).wait();
         } catch (...) {
@@ -159,12 +159,12 @@ TEST_F(Faults, OfAFirstCallAreNotRemembered) {
 
 TEST_F(Faults, OfAWarmCallOfTheSameContext) {
     // One Context lives through all the failures: the next call must work each time.
-    const sgemm::Context warm = device().make_library(forced_options());
+    const libsgemm::Context warm = device().make_library(forced_options());
     CaseData first(device(), case_);
     first.gemm(warm, queue()).wait();
     warm.release_workspace();
     struct Release { // what the pool keeps between calls is no leak
-        const sgemm::Context& context;
+        const libsgemm::Context& context;
         cl_command_queue queue;
         ~Release() {
             clFinish(queue);
@@ -191,8 +191,8 @@ TEST_F(Faults, OfAPlanInAnOutOfOrderQueueThatWaits) {
     check_status(clEnqueueMarkerWithWaitList(own_queue.get(), 0, nullptr, &marker), "marker");
     const Owned<cl_event> owned(marker);
     const Tally tally = fail_every_call([&](const CaseData& data) {
-        const sgemm::Context cold = device().make_library();
-        const sgemm::Plan plan = plan_case(cold, case_);
+        const libsgemm::Context cold = device().make_library();
+        const libsgemm::Plan plan = plan_case(cold, case_);
         struct Finish { // kernels of a failed call may still run
             cl_command_queue queue;
             ~Finish() { clFinish(queue); }
@@ -206,7 +206,7 @@ TEST_F(Faults, OfACallWithNothingToMultiply) {
     case_ = plain_case(20, 10, 0);
     case_.beta = 0.5F;
     const Tally tally = fail_every_call([&](const CaseData& data) {
-        const sgemm::Context cold = device().make_library();
+        const libsgemm::Context cold = device().make_library();
         data.gemm(cold, queue()).wait();
     });
     EXPECT_GT(tally.reported, 20);
@@ -224,10 +224,10 @@ TEST_F(Faults, OfAContextThatTimesAtFirstUse) {
         fail_each_call(
             entry_point,
             [&](const CaseData& data) {
-                sgemm::ContextOptions options;
+                libsgemm::ContextOptions options;
                 options.first_use.plans = 2;
                 options.first_use.file = folder / ("table" + std::to_string(run++) + ".toml");
-                const sgemm::Context cold = device().make_library(options);
+                const libsgemm::Context cold = device().make_library(options);
                 data.gemm(cold, queue()).wait();
             },
             tally, 8);
@@ -238,10 +238,10 @@ TEST_F(Faults, OfAContextThatTimesAtFirstUse) {
 TEST_F(Faults, OfTheDiskCacheBreakNoCall) {
     const EnvironmentVariable on("SGEMM_CACHE", std::nullopt);
     const TemporaryFolder folder;
-    sgemm::ContextOptions options = forced_options();
+    libsgemm::ContextOptions options = forced_options();
     options.disk_cache.folder = folder / "full";
     {
-        const sgemm::Context filling = device().make_library(options);
+        const libsgemm::Context filling = device().make_library(options);
         CaseData data(device(), case_);
         data.gemm(filling, queue()).wait();
     }
@@ -260,7 +260,7 @@ TEST_F(Faults, OfTheDiskCacheBreakNoCall) {
     fail_each_call(
         "clGetProgramInfo",
         [&](const CaseData& data) {
-            sgemm::ContextOptions empty = options;
+            libsgemm::ContextOptions empty = options;
             empty.disk_cache.folder = folder / ("empty" + std::to_string(run++));
             data.gemm(device().make_library(empty), queue()).wait();
         },
@@ -277,9 +277,9 @@ TEST_F(Faults, OfATracedCallAreToldNotThrown) {
         fail_each_call(
             entry_point,
             [&](const CaseData& data) {
-                sgemm::ContextOptions options;
-                options.log = [](sgemm::LogLevel, const std::string&) {};
-                const sgemm::Context cold = device().make_library(options);
+                libsgemm::ContextOptions options;
+                options.log = [](libsgemm::LogLevel, const std::string&) {};
+                const libsgemm::Context cold = device().make_library(options);
                 data.gemm(cold, profiled.get()).wait();
             },
             tally);
@@ -295,11 +295,11 @@ TEST_F(Faults, ReachCallersOfTheCInterfaceAsStatuses) {
     const Tally tally = fail_every_call([&](const CaseData& data) {
         const auto raise_unless_success = [](sgemm_status status) {
             if (status == SGEMM_BUILD_FAILED) {
-                throw sgemm::BuildError("", "");
+                throw libsgemm::BuildError("", "");
             }
             if (status != SGEMM_SUCCESS) {
                 EXPECT_EQ(status, SGEMM_OPENCL_ERROR);
-                throw sgemm::OpenClError("", sgemm_last_opencl_status(nullptr));
+                throw libsgemm::OpenClError("", sgemm_last_opencl_status(nullptr));
             }
         };
         sgemm_context context = nullptr;

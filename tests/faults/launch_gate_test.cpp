@@ -54,16 +54,16 @@ TEST_F(CallingThreadLaunches, OfProducts) {
 TEST_F(CallingThreadLaunches, OfPacking) {
     const Case c = plain_case(50, 40, 30);
     const CaseData data(device(), c);
-    for (const sgemm::Operand operand : {sgemm::Operand::a, sgemm::Operand::b}) {
+    for (const libsgemm::Operand operand : {libsgemm::Operand::a, libsgemm::Operand::b}) {
         library().pack(queue(), c.problem, operand,
-                       operand == sgemm::Operand::a ? data.a() : data.b());
+                       operand == libsgemm::Operand::a ? data.a() : data.b());
     }
     expect_all_passed();
 }
 
 TEST_F(CallingThreadLaunches, OfTimingAtFirstUse) {
     const TemporaryFolder folder;
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.first_use.plans = 2;
     options.first_use.file = folder / "table.toml";
     const Case c = plain_case(50, 40, 30);
@@ -73,21 +73,22 @@ TEST_F(CallingThreadLaunches, OfTimingAtFirstUse) {
 }
 
 TEST_F(CallingThreadLaunches, OfTheSelfTestOfABuild) {
-    const sgemm::DeviceTraits& traits = device().handle().traits;
-    const sgemm::tables::DeviceTable table = sgemm::tables::built_in_table(traits);
-    const sgemm::support::Log log = sgemm::support::make_log({});
-    const auto context = sgemm::device::ContextHandle::retained(device().context());
-    sgemm::compile::ProgramCache programs(context, device().handle().device, traits, log);
-    auto problem = sgemm::validate::check_problem(plain_case(50, 40, 30).problem).canonical;
+    const libsgemm::DeviceTraits& traits = device().handle().traits;
+    const libsgemm::tables::DeviceTable table = libsgemm::tables::built_in_table(traits);
+    const libsgemm::support::Log log = libsgemm::support::make_log({});
+    const auto context = libsgemm::device::ContextHandle::retained(device().context());
+    libsgemm::compile::ProgramCache programs(context, device().handle().device, traits, log);
+    auto problem = libsgemm::validate::check_problem(plain_case(50, 40, 30).problem).canonical;
     problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 16;
-    const sgemm::planning::PlanValue plan =
-        sgemm::planning::rank_plans(problem, {}, {traits, table, sgemm::catalog::kernel_catalog()})
+    const libsgemm::planning::PlanValue plan =
+        libsgemm::planning::rank_plans(problem, {},
+                                       {traits, table, libsgemm::catalog::kernel_catalog()})
             .plans.front();
-    sgemm::first_use::Programs built;
+    libsgemm::first_use::Programs built;
     for (const auto& step : plan.steps) {
         built.push_back(programs.get(step.build));
     }
-    EXPECT_EQ(sgemm::first_use::self_test(
+    EXPECT_EQ(libsgemm::first_use::self_test(
                   {context, device().handle().device, traits, programs, log}, problem, plan, built),
               "");
     expect_all_passed();

@@ -53,7 +53,7 @@ void count_kernel() {
     if (!InsideOpenCl::is_so()) {
         const std::lock_guard lock(mutex);
         ++kernels;
-        ungated_kernels += sgemm::execute::LaunchGate::is_held_by_this_thread() ? 0U : 1U;
+        ungated_kernels += libsgemm::execute::LaunchGate::is_held_by_this_thread() ? 0U : 1U;
     }
 }
 

@@ -29,8 +29,9 @@ protected:
     }
     void TearDown() override { report_as_failed(nullptr); }
 
-    sgemm::Event enqueue(const CaseData& data, cl_command_queue queue,
-                         const std::vector<cl_event>& wait_list, sgemm::Completion completion) {
+    libsgemm::Event enqueue(const CaseData& data, cl_command_queue queue,
+                            const std::vector<cl_event>& wait_list,
+                            libsgemm::Completion completion) {
         return plan_->enqueue(queue, case_.alpha, data.a(), data.b(), case_.beta, data.c(),
                               wait_list, completion);
     }
@@ -42,10 +43,10 @@ protected:
 TEST_F(QueueTraffic, CallsTouchNoOtherQueue) {
     const Owned<cl_event> gate = make_user_event(device().context());
     CaseData held(device(), case_);
-    enqueue(held, queue_of(0), {gate.get()}, sgemm::Completion::in_queue);
+    enqueue(held, queue_of(0), {gate.get()}, libsgemm::Completion::in_queue);
     const std::uint64_t before = commands_in(queue_of(0));
-    for (const sgemm::Completion completion :
-         {sgemm::Completion::in_queue, sgemm::Completion::event}) {
+    for (const libsgemm::Completion completion :
+         {libsgemm::Completion::in_queue, libsgemm::Completion::event}) {
         for (const std::size_t i : {1U, 2U, 1U}) {
             CaseData data(device(), case_);
             enqueue(data, queue_of(i), {}, completion);
@@ -63,14 +64,14 @@ TEST_F(QueueTraffic, CallsWaitForNoUnrelatedOne) {
     const Owned<cl_event> gate = make_user_event(device().context());
     std::vector<CaseData> data;
     std::vector<Owned<cl_command_queue>> queues;
-    std::vector<sgemm::Event> events;
+    std::vector<libsgemm::Event> events;
     for (int i = 0; i < many; ++i) {
         data.emplace_back(device(), case_);
         queues.push_back(device().make_queue());
         events.push_back(
-            enqueue(data.back(), queues.back().get(), {gate.get()}, sgemm::Completion::event));
+            enqueue(data.back(), queues.back().get(), {gate.get()}, libsgemm::Completion::event));
     }
-    for (const sgemm::Event& event : events) {
+    for (const libsgemm::Event& event : events) {
         EXPECT_FALSE(is_waited_for(event.get()));
     }
     complete(gate);
@@ -83,13 +84,13 @@ TEST_F(QueueTraffic, CallsWaitForNoUnrelatedOne) {
 /// spread: nothing waits for it.
 TEST_F(QueueTraffic, WorkspaceOfAFailedCallIsNotHandedOn) {
     CaseData first(device(), case_);
-    const sgemm::Event done = enqueue(first, queue_of(0), {}, sgemm::Completion::event);
+    const libsgemm::Event done = enqueue(first, queue_of(0), {}, libsgemm::Completion::event);
     done.wait();
     const auto allocations = [&] { return own_->statistics().workspace_allocations; };
     const std::uint64_t before = allocations();
     report_as_failed(done.get());
     CaseData second(device(), case_);
-    const sgemm::Event unrelated = enqueue(second, queue_of(1), {}, sgemm::Completion::event);
+    const libsgemm::Event unrelated = enqueue(second, queue_of(1), {}, libsgemm::Completion::event);
     EXPECT_EQ(allocations(), before + 1);
     EXPECT_FALSE(is_waited_for(done.get()));
     unrelated.wait();
@@ -97,7 +98,7 @@ TEST_F(QueueTraffic, WorkspaceOfAFailedCallIsNotHandedOn) {
     report_as_failed(nullptr);
     EXPECT_TRUE(second.verify(queue_of(1)));
     CaseData third(device(), case_);
-    enqueue(third, queue_of(2), {}, sgemm::Completion::event);
+    enqueue(third, queue_of(2), {}, libsgemm::Completion::event);
     EXPECT_EQ(allocations(), before + 1) << "that of the second call is free";
     EXPECT_TRUE(third.verify(queue_of(2)));
 }
@@ -107,14 +108,14 @@ TEST_F(QueueTraffic, APackedMatrixIsOnItsWay) {
     const Case c = plain_case(20, 30, 40);
     CaseData data(device(), c);
     for (const bool is_empty : {false, true}) {
-        sgemm::Problem problem = c.problem;
+        libsgemm::Problem problem = c.problem;
         problem.k = is_empty ? 0 : problem.k;
         const auto packed =
-            own_->pack(queue_of(0), problem, sgemm::Operand::a, data.a(), {gate.get()});
+            own_->pack(queue_of(0), problem, libsgemm::Operand::a, data.a(), {gate.get()});
         EXPECT_FALSE(has_unflushed_commands(queue_of(0)));
     }
     const auto packed =
-        own_->pack(queue_of(0), c.problem, sgemm::Operand::a, data.a(), {gate.get()});
+        own_->pack(queue_of(0), c.problem, libsgemm::Operand::a, data.a(), {gate.get()});
     const std::uint64_t before = unflushed_waits();
     own_->gemm(queue_of(1), c.problem, c.alpha, packed, data.b(), c.beta, data.c());
     EXPECT_TRUE(is_waited_for(packed.event().get()));
@@ -134,9 +135,9 @@ TEST_F(QueueTraffic, SeveralDevicesFlushWhatTheyWaitFor) {
     const std::vector<cl_device_id> devices{parts[0].get(), whole};
     const DeviceGroupRunner runner(devices);
     const TemporaryFile table("sharing.toml", slow_table(device().handle().traits, {}));
-    sgemm::ContextOptions options;
+    libsgemm::ContextOptions options;
     options.table_file = table.path();
-    const sgemm::MultiDevice group(runner.context(), devices, options);
+    const libsgemm::MultiDevice group(runner.context(), devices, options);
     const Case c = plain_case(256, 256, 256);
     const HostMatrix three(storage_of(plain_case(256, 256, 3 * 256).problem).a, 0, c.values, 1);
     const Owned<cl_mem> buffer =
@@ -147,11 +148,11 @@ TEST_F(QueueTraffic, SeveralDevicesFlushWhatTheyWaitFor) {
         return group.gemm(runner.queues(), c.problem, 1, {buffer.get()}, {buffer.get(), size}, 0,
                           {buffer.get(), 2 * size}, {waits_for});
     };
-    const sgemm::Event first = multiply(gate.get());
+    const libsgemm::Event first = multiply(gate.get());
     ASSERT_GT(group.statistics(1).kernels_enqueued, 0U);
     const std::uint64_t before = unflushed_waits();
     EXPECT_TRUE(has_unflushed_commands(runner.queues()[0])) << "else nothing is shown";
-    const sgemm::Event second = multiply(first.get());
+    const libsgemm::Event second = multiply(first.get());
     EXPECT_EQ(unflushed_waits(), before);
     complete(gate);
     second.wait();

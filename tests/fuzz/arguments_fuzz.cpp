@@ -13,7 +13,7 @@
 
 namespace {
 
-using sgemm::validate::Stored;
+using libsgemm::validate::Stored;
 using sgemm_fuzz::Bytes;
 using sgemm_fuzz::require;
 
@@ -36,7 +36,7 @@ std::int64_t take_size(Bytes& bytes) {
 }
 
 std::int64_t take_step(Bytes& bytes) {
-    return bytes.take<std::uint8_t>() % 3 == 0 ? sgemm::tight : take_size(bytes);
+    return bytes.take<std::uint8_t>() % 3 == 0 ? libsgemm::tight : take_size(bytes);
 }
 
 sgemm_problem take_problem(Bytes& bytes) {
@@ -93,22 +93,22 @@ void check_overlap(const Stored& x, std::int64_t x_offset, const Stored& y, std:
     for (std::size_t i = 0; i < of_x.size(); ++i) {
         meet = meet || (of_x[i] > 0 && of_y[i] > 0);
     }
-    require(sgemm::validate::overlaps(x, x_offset, y, y_offset) == meet);
+    require(libsgemm::validate::overlaps(x, x_offset, y, y_offset) == meet);
     bool meets_itself = false;
     for (const int count : of_x) {
         meets_itself = meets_itself || count > 1;
     }
-    require(sgemm::validate::overlaps_itself(x) == meets_itself);
+    require(libsgemm::validate::overlaps_itself(x) == meets_itself);
 }
 
 void check(const sgemm_problem& given, Bytes& bytes) {
-    const auto checked = sgemm::validate::check_problem(sgemm::c_api::problem_of(&given));
+    const auto checked = libsgemm::validate::check_problem(libsgemm::c_api::problem_of(&given));
     for (const Stored* stored : {&checked.a, &checked.b, &checked.c}) {
         check_promises(*stored);
     }
     const auto& p = checked.canonical;
     require(p.m >= 0 && p.n >= 0 && p.k >= 0 && p.batch >= 0);
-    require(p.c.major == sgemm::catalog::Major::mn && p.c.ld == checked.c.ld);
+    require(p.c.major == libsgemm::catalog::Major::mn && p.c.ld == checked.c.ld);
     check_overlap(checked.a, bytes.take<std::uint8_t>(), checked.c, bytes.take<std::uint8_t>());
     check_overlap(checked.c, bytes.take<std::uint8_t>(), checked.b, bytes.take<std::uint8_t>());
 }
@@ -120,7 +120,7 @@ void read_options(Bytes bytes) {
     options.peel = static_cast<sgemm_peel>(bytes.take<std::uint8_t>() % 4);
     const std::string text(bytes.rest());
     options.parameters = text.c_str();
-    const auto read = sgemm::c_api::plan_options_of(options);
+    const auto read = libsgemm::c_api::plan_options_of(options);
     require(read.split_k == options.split_k);
 }
 
@@ -135,7 +135,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
             const sgemm_problem problem = take_problem(bytes);
             check(problem, bytes);
         }
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         require(!error.argument().empty() && !error.rule().empty());
     }
     return 0;

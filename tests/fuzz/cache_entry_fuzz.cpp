@@ -11,11 +11,11 @@ namespace {
 /// Arbitrary bytes under an arbitrary key.
 void read_as_they_are(sgemm_fuzz::Bytes bytes) {
     const std::string key(bytes.take_text(bytes.take<std::uint8_t>()));
-    const auto binary = sgemm::compile::parse_entry(bytes.rest(), key);
+    const auto binary = libsgemm::compile::parse_entry(bytes.rest(), key);
     sgemm_fuzz::require_same_in_any_locale(
-        [&] { return sgemm::compile::parse_entry(bytes.rest(), key); });
+        [&] { return libsgemm::compile::parse_entry(bytes.rest(), key); });
     if (binary) {
-        sgemm_fuzz::require(sgemm::compile::format_entry(key, *binary) == bytes.rest());
+        sgemm_fuzz::require(libsgemm::compile::format_entry(key, *binary) == bytes.rest());
     }
 }
 
@@ -25,19 +25,19 @@ void read_damaged(sgemm_fuzz::Bytes bytes) {
     const auto change = bytes.take<std::uint8_t>();
     const auto cut = bytes.take<std::uint8_t>();
     const std::string key(bytes.take_text(bytes.take<std::uint8_t>()));
-    const std::string entry = sgemm::compile::format_entry(key, bytes.rest());
-    sgemm_fuzz::require(sgemm::compile::parse_entry(entry, key) == std::string(bytes.rest()));
+    const std::string entry = libsgemm::compile::format_entry(key, bytes.rest());
+    sgemm_fuzz::require(libsgemm::compile::parse_entry(entry, key) == std::string(bytes.rest()));
     sgemm_fuzz::require_same_in_any_locale([&] {
-        return std::pair(sgemm::compile::format_entry(key, bytes.rest()),
-                         sgemm::compile::parse_entry(entry, key));
+        return std::pair(libsgemm::compile::format_entry(key, bytes.rest()),
+                         libsgemm::compile::parse_entry(entry, key));
     });
-    sgemm_fuzz::require(!sgemm::compile::parse_entry(entry, key + "x"));
+    sgemm_fuzz::require(!libsgemm::compile::parse_entry(entry, key + "x"));
 
     std::string damaged = entry.substr(0, entry.size() - cut % entry.size());
     char& changed = damaged[position % damaged.size()];
     changed = static_cast<char>(static_cast<unsigned char>(changed) ^ change);
     if (damaged != entry) {
-        sgemm_fuzz::require(!sgemm::compile::parse_entry(damaged, key));
+        sgemm_fuzz::require(!libsgemm::compile::parse_entry(damaged, key));
     }
 }
 

@@ -20,31 +20,31 @@ void write(const std::string& file, std::string_view bytes) { // to the disk tak
     std::ofstream(file, std::ios::binary) << bytes;
 }
 
-void keep_a_choice(const sgemm::tables::ChoiceFile& file, std::string_view bytes) {
+void keep_a_choice(const libsgemm::tables::ChoiceFile& file, std::string_view bytes) {
     write(file.path, bytes);
     std::string complaint;
-    sgemm::tables::read_choices(file, complaint);
+    libsgemm::tables::read_choices(file, complaint);
     const bool is_there = std::filesystem::exists(file.path);
     require(is_there == complaint.empty());
-    require(is_there || sgemm::support::read_file(file.path + ".damaged") == bytes);
-    sgemm::tables::save_choice(file, {"NN", "plan"}, complaint);
-    const auto choices = sgemm::tables::read_choices(file, complaint);
+    require(is_there || libsgemm::support::read_file(file.path + ".damaged") == bytes);
+    libsgemm::tables::save_choice(file, {"NN", "plan"}, complaint);
+    const auto choices = libsgemm::tables::read_choices(file, complaint);
     require(!choices.empty() && choices.back().problems == "NN" && choices.back().plan == "plan");
 }
 
 /// What a file of these bytes becomes when a choice is kept in it.
-std::string kept_text(const sgemm::tables::ChoiceFile& file, std::string_view bytes) {
+std::string kept_text(const libsgemm::tables::ChoiceFile& file, std::string_view bytes) {
     write(file.path, bytes);
     std::string complaint;
-    sgemm::tables::save_choice(file, {"NN", "plan"}, complaint);
-    return complaint + sgemm::support::read_file(file.path).value_or("");
+    libsgemm::tables::save_choice(file, {"NN", "plan"}, complaint);
+    return complaint + libsgemm::support::read_file(file.path).value_or("");
 }
 
 void read_disabled(const std::string& file, std::string_view bytes) {
     write(file, bytes);
     try {
-        sgemm::tables::read_disabled_kernels(file, sgemm::catalog::kernel_catalog());
-    } catch (const sgemm::ConfigurationError& error) {
+        libsgemm::tables::read_disabled_kernels(file, libsgemm::catalog::kernel_catalog());
+    } catch (const libsgemm::ConfigurationError& error) {
         require(std::string_view(error.what()).substr(0, file.size()) == file);
     }
 }
@@ -54,7 +54,7 @@ void read_disabled(const std::string& file, std::string_view bytes) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const sgemm_test::TemporaryFolder folder;
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    const sgemm::tables::ChoiceFile file{folder / "choices.toml", false, "key"};
+    const libsgemm::tables::ChoiceFile file{folder / "choices.toml", false, "key"};
     keep_a_choice(file, bytes);
     sgemm_fuzz::require_same_in_any_locale([&] { return kept_text(file, bytes); });
     read_disabled(folder / "disabled.toml", bytes);

@@ -14,15 +14,15 @@
 
 namespace {
 
-void plan_with(const sgemm::tables::DeviceTable& table) {
-    const sgemm::DeviceTraits device = sgemm_test::fake_device();
-    sgemm::Problem problem;
+void plan_with(const libsgemm::tables::DeviceTable& table) {
+    const libsgemm::DeviceTraits device = sgemm_test::fake_device();
+    libsgemm::Problem problem;
     problem.m = 100;
     problem.n = 64;
     problem.k = 33;
-    const auto checked = sgemm::validate::check_problem(problem);
-    const auto ranking = sgemm::planning::rank_plans(
-        checked.canonical, {}, {device, table, sgemm::catalog::kernel_catalog()});
+    const auto checked = libsgemm::validate::check_problem(problem);
+    const auto ranking = libsgemm::planning::rank_plans(
+        checked.canonical, {}, {device, table, libsgemm::catalog::kernel_catalog()});
     for (const auto& plan : ranking.plans) {
         sgemm_fuzz::require(plan.kernel != nullptr && !plan.steps.empty());
     }
@@ -31,13 +31,13 @@ void plan_with(const sgemm::tables::DeviceTable& table) {
 /// All numbers of a table as they would be written, or why it is none.
 std::string text_of(std::string_view text) {
     try {
-        const auto table = sgemm::tables::parse_table(text, "fuzz.toml");
-        std::string written = sgemm::tables::machine_text(table.machine, 6);
+        const auto table = libsgemm::tables::parse_table(text, "fuzz.toml");
+        std::string written = libsgemm::tables::machine_text(table.machine, 6);
         for (const auto& row : table.rows) {
-            written += row.parameters.to_string() + sgemm::tables::model_text(row.model, 6);
+            written += row.parameters.to_string() + libsgemm::tables::model_text(row.model, 6);
         }
         return written;
-    } catch (const sgemm::ConfigurationError& error) {
+    } catch (const libsgemm::ConfigurationError& error) {
         return error.what();
     }
 }
@@ -48,15 +48,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     sgemm_fuzz::require_same_in_any_locale([&] { return text_of(text); });
     try {
-        const auto table = sgemm::tables::parse_table(text, "fuzz.toml");
+        const auto table = libsgemm::tables::parse_table(text, "fuzz.toml");
         sgemm_fuzz::require(table.origin == "fuzz.toml");
         constexpr std::size_t most_rows = 8; // planning is the slow part
         if (table.rows.size() <= most_rows) {
             plan_with(table);
         }
-    } catch (const sgemm::ConfigurationError& error) {
+    } catch (const libsgemm::ConfigurationError& error) {
         sgemm_fuzz::require(std::string_view(error.what()).substr(0, 9) == "fuzz.toml");
-    } catch (const sgemm::UnsupportedError&) { // every row, and the naive kernel, is disabled
+    } catch (const libsgemm::UnsupportedError&) { // every row, and the naive kernel, is disabled
         return 0;
     }
     return 0;

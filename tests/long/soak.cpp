@@ -112,7 +112,7 @@ private:
         }
     }
 
-    void check(std::size_t number, const sgemm::Context& context, cl_command_queue queue) {
+    void check(std::size_t number, const libsgemm::Context& context, cl_command_queue queue) {
         CaseData data(device_, cases_[number]);
         data.gemm(context, queue);
         if (number % 3 == 0 || !seen_[number]) { // the rest is held to it by its bits
@@ -138,7 +138,7 @@ private:
     }
 
     const TestDevice& device_;
-    std::vector<sgemm::Context> contexts_;
+    std::vector<libsgemm::Context> contexts_;
     std::vector<Case> cases_;
     std::mutex mutex_;
     std::vector<std::vector<float>> first_;
@@ -158,7 +158,7 @@ double number(const char* text, double fallback) {
 
 int main(int argc, char** argv) try {
     setenv("SGEMM_CACHE", "0", 1);
-    const sgemm_test::TestDevice device(sgemm::select_device());
+    const sgemm_test::TestDevice device(libsgemm::select_device());
     Soak soak(device);
     soak.run(number(argc > 1 ? argv[1] : nullptr, 60), number(argc > 2 ? argv[2] : nullptr, 32));
     return soak.failed() ? 1 : 0;

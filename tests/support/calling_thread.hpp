@@ -28,7 +28,7 @@ protected:
             return;
         }
         cl_device_id with_threads = device().handle().device;
-        cl_device_id without = sgemm::calling_thread_device(with_threads);
+        cl_device_id without = libsgemm::calling_thread_device(with_threads);
         if (without == nullptr || without == with_threads) {
             GTEST_SKIP() << "the platform offers no device that computes in the calling thread "
                             "beside this one";
@@ -46,26 +46,26 @@ protected:
     /// (up to 2e6 multiplications, in one launch) and the other device large ones (from 1e8 on):
     /// its threads take two milliseconds to wake. Nobody affords a pass, unless it is asked for.
     std::string slow_units(double pass_us = 1e6) const {
-        return slow_table(sgemm::query_traits(devices_[calling_thread]), {2000, pass_us});
+        return slow_table(libsgemm::query_traits(devices_[calling_thread]), {2000, pass_us});
     }
     /// A kernel that no built-in row makes fast enough to be chosen.
     static std::string row_of(const std::string& kernel) {
         return "[[kernel]]\nname = \"" + kernel + "\"\nmodel = { efficiency = 1 }\n";
     }
     /// By that table. `threads` compute where the calling thread does; 0: as many as it likes.
-    sgemm::ContextOptions options_with(int threads) const {
-        sgemm::ContextOptions options;
+    libsgemm::ContextOptions options_with(int threads) const {
+        libsgemm::ContextOptions options;
         options.caller_threads = threads;
         options.table_file = table_->path();
         return options;
     }
-    sgemm::MultiDevice make_group(int threads) const {
+    libsgemm::MultiDevice make_group(int threads) const {
         return {runner_->context(), devices_, options_with(threads)};
     }
     std::uint64_t kernels_of(std::size_t device) const {
         return group_->statistics(device).kernels_enqueued;
     }
-    bool is_for_calling_thread(const sgemm::Problem& problem) const {
+    bool is_for_calling_thread(const libsgemm::Problem& problem) const {
         return group_->shares(problem)[calling_thread].count > 0;
     }
     /// A command in the calling thread's queue that another queue's waits for, which waits for `user`.
@@ -93,7 +93,7 @@ protected:
     std::vector<cl_device_id> devices_;
     std::optional<DeviceGroupRunner> runner_;
     std::optional<TemporaryFile> table_;
-    std::optional<sgemm::MultiDevice> group_;
+    std::optional<libsgemm::MultiDevice> group_;
 };
 
 /// A product of this size on matrices of ones: all elements of C are k.
@@ -104,8 +104,8 @@ struct Ones {
             *buffer = upload(runner.context(), ones);
         }
     }
-    sgemm::Event multiply(const DeviceGroupRunner& runner, const sgemm::MultiDevice& group,
-                          const std::vector<cl_event>& wait_list = {}) const {
+    libsgemm::Event multiply(const DeviceGroupRunner& runner, const libsgemm::MultiDevice& group,
+                             const std::vector<cl_event>& wait_list = {}) const {
         return group.gemm(runner.queues(), problem, 1, {a.get()}, {b.get()}, 0, {c.get()},
                           wait_list);
     }
@@ -122,7 +122,7 @@ struct Ones {
                                   static_cast<float>(problem.k));
     }
 
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     Owned<cl_mem> a, b, c;
 };
 

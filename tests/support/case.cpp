@@ -8,8 +8,8 @@
 namespace sgemm_test {
 namespace {
 
-char letter(sgemm::Transpose transpose) {
-    return transpose == sgemm::Transpose::no ? 'N' : 'T';
+char letter(libsgemm::Transpose transpose) {
+    return transpose == libsgemm::Transpose::no ? 'N' : 'T';
 }
 
 /// A leading dimension or stride.
@@ -17,11 +17,11 @@ struct Step {
     std::int64_t value;
 };
 std::ostream& operator<<(std::ostream& out, Step step) {
-    return step.value == sgemm::tight ? out << "tight" : out << step.value;
+    return step.value == libsgemm::tight ? out << "tight" : out << step.value;
 }
 
-void print_problem(std::ostream& out, const sgemm::Problem& p) {
-    out << (p.layout == sgemm::Layout::column_major ? "column-major " : "row-major ")
+void print_problem(std::ostream& out, const libsgemm::Problem& p) {
+    out << (p.layout == libsgemm::Layout::column_major ? "column-major " : "row-major ")
         << letter(p.transpose_a) << letter(p.transpose_b) << ' ' << p.m << 'x' << p.n << 'x' << p.k
         << ", ld " << Step{p.lda} << ',' << Step{p.ldb} << ',' << Step{p.ldc};
     if (p.batch_count != 1) {
@@ -30,51 +30,51 @@ void print_problem(std::ostream& out, const sgemm::Problem& p) {
     }
 }
 
-const char* name_of(sgemm::EdgeStrategy edges) {
+const char* name_of(libsgemm::EdgeStrategy edges) {
     switch (edges) {
-    case sgemm::EdgeStrategy::automatic:
+    case libsgemm::EdgeStrategy::automatic:
         return "automatic";
-    case sgemm::EdgeStrategy::none:
+    case libsgemm::EdgeStrategy::none:
         return "none";
-    case sgemm::EdgeStrategy::padding:
+    case libsgemm::EdgeStrategy::padding:
         return "padding";
-    case sgemm::EdgeStrategy::guarded:
+    case libsgemm::EdgeStrategy::guarded:
         return "guarded";
-    case sgemm::EdgeStrategy::pointer_shift:
+    case libsgemm::EdgeStrategy::pointer_shift:
         return "pointer shift";
-    case sgemm::EdgeStrategy::extension:
+    case libsgemm::EdgeStrategy::extension:
         return "extension";
     }
     return "?";
 }
 
-const char* name_of(sgemm::Relay relay) {
+const char* name_of(libsgemm::Relay relay) {
     switch (relay) {
-    case sgemm::Relay::automatic:
+    case libsgemm::Relay::automatic:
         return "automatically";
-    case sgemm::Relay::never:
+    case libsgemm::Relay::never:
         return "never";
-    case sgemm::Relay::always:
+    case libsgemm::Relay::always:
         return "always";
-    case sgemm::Relay::only_a:
+    case libsgemm::Relay::only_a:
         return "only A";
-    case sgemm::Relay::only_b:
+    case libsgemm::Relay::only_b:
         return "only B";
     }
     return "?";
 }
 
 /// Only what differs from the default, which leaves the choice to the planner.
-void print_options(std::ostream& out, const sgemm::PlanOptions& options) {
+void print_options(std::ostream& out, const libsgemm::PlanOptions& options) {
     out << ", kernel " << (options.kernel.empty() ? "auto" : options.kernel);
     for (const auto& [name, value] : options.parameters) {
         out << ' ' << name << '=' << value;
     }
-    if (options.edges != sgemm::EdgeStrategy::automatic) {
+    if (options.edges != libsgemm::EdgeStrategy::automatic) {
         out << ", edges " << name_of(options.edges);
     }
-    if (options.pre_passes != sgemm::PrePassStyle::automatic) {
-        out << (options.pre_passes == sgemm::PrePassStyle::fused ? ", fused" : ", separate")
+    if (options.pre_passes != libsgemm::PrePassStyle::automatic) {
+        out << (options.pre_passes == libsgemm::PrePassStyle::fused ? ", fused" : ", separate")
             << " passes";
     }
     if (options.split_k != 0) {
@@ -83,10 +83,10 @@ void print_options(std::ostream& out, const sgemm::PlanOptions& options) {
     if (options.parts_m != 0 || options.parts_n != 0 || options.parts_k != 0) {
         out << ", parts " << options.parts_m << 'x' << options.parts_n << 'x' << options.parts_k;
     }
-    if (options.peel != sgemm::Peel::automatic) {
-        out << (options.peel == sgemm::Peel::always ? ", peeled" : ", not peeled");
+    if (options.peel != libsgemm::Peel::automatic) {
+        out << (options.peel == libsgemm::Peel::always ? ", peeled" : ", not peeled");
     }
-    if (options.relay != sgemm::Relay::automatic) {
+    if (options.relay != libsgemm::Relay::automatic) {
         out << ", " << name_of(options.relay) << " re-laid";
     }
 }

@@ -13,7 +13,7 @@ namespace sgemm_test {
 
 /// One call with all that its outcome depends on. Prints itself.
 struct Case {
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     float alpha = 1.0F;
     float beta = 0.0F;
     std::int64_t offset_a = 0;
@@ -21,7 +21,7 @@ struct Case {
     std::int64_t offset_c = 0;
     Values values = Values::uniform;
     std::uint64_t seed = 1;
-    sgemm::PlanOptions options; ///< `offset_alignment` follows from the offsets
+    libsgemm::PlanOptions options; ///< `offset_alignment` follows from the offsets
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& test_case);

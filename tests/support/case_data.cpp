@@ -42,13 +42,13 @@ CaseData::CaseData(const TestDevice& device, const Case& test_case, Guards guard
       c_(sgemm_test::host_c(case_)), device_a_(device, a_, guards), device_b_(device, b_, guards),
       device_c_(device, c_, guards) {}
 
-sgemm::Event CaseData::gemm(const sgemm::Context& library, cl_command_queue queue,
-                            const std::vector<cl_event>& wait_list) const {
+libsgemm::Event CaseData::gemm(const libsgemm::Context& library, cl_command_queue queue,
+                               const std::vector<cl_event>& wait_list) const {
     return library.gemm(queue, case_.problem, case_.alpha, a(), b(), case_.beta, c(), wait_list);
 }
 
-sgemm::Event CaseData::enqueue(const sgemm::Plan& plan, cl_command_queue queue,
-                               const std::vector<cl_event>& wait_list) const {
+libsgemm::Event CaseData::enqueue(const libsgemm::Plan& plan, cl_command_queue queue,
+                                  const std::vector<cl_event>& wait_list) const {
     return plan.enqueue(queue, case_.alpha, a(), b(), case_.beta, c(), wait_list);
 }
 
@@ -81,17 +81,17 @@ std::vector<float> CaseData::result(cl_command_queue queue) {
     return device_c_.image();
 }
 
-sgemm::Plan plan_case(const sgemm::Context& library, const Case& test_case) {
-    sgemm::PlanOptions options = test_case.options;
+libsgemm::Plan plan_case(const libsgemm::Context& library, const Case& test_case) {
+    libsgemm::PlanOptions options = test_case.options;
     options.offset_alignment = offset_alignment(test_case);
     return library.plan(test_case.problem, options);
 }
 
-::testing::AssertionResult runs_right(const TestDevice& device, const sgemm::Context& library,
+::testing::AssertionResult runs_right(const TestDevice& device, const libsgemm::Context& library,
                                       const Case& test_case, Guards guards) {
     try {
         CaseData data(device, test_case, guards);
-        const sgemm::Plan plan = plan_case(library, test_case);
+        const libsgemm::Plan plan = plan_case(library, test_case);
         const std::string& forced = test_case.options.kernel;
         if (!forced.empty() && !plan.kernel().empty() && plan.kernel() != forced) {
             return failure(test_case, "kernel " + plan.kernel() + " runs instead\n");
@@ -107,9 +107,9 @@ sgemm::Plan plan_case(const sgemm::Context& library, const Case& test_case) {
     }
 }
 
-::testing::AssertionResult repeats(const TestDevice& device, const sgemm::Context& library,
+::testing::AssertionResult repeats(const TestDevice& device, const libsgemm::Context& library,
                                    const Case& test_case) {
-    const sgemm::Plan plan = plan_case(library, test_case);
+    const libsgemm::Plan plan = plan_case(library, test_case);
     std::vector<float> results[2];
     for (auto& result : results) {
         CaseData data(device, test_case);

@@ -17,10 +17,10 @@ public:
     CaseData(const TestDevice& device, const Case& test_case, Guards guards = Guards::around);
 
     /// Context::gemm(), which takes no PlanOptions: the case's are not looked at.
-    sgemm::Event gemm(const sgemm::Context& library, cl_command_queue queue,
-                      const std::vector<cl_event>& wait_list = {}) const;
-    sgemm::Event enqueue(const sgemm::Plan& plan, cl_command_queue queue,
+    libsgemm::Event gemm(const libsgemm::Context& library, cl_command_queue queue,
                          const std::vector<cl_event>& wait_list = {}) const;
+    libsgemm::Event enqueue(const libsgemm::Plan& plan, cl_command_queue queue,
+                            const std::vector<cl_event>& wait_list = {}) const;
 
     /// Waits for the queue and holds C against the reference, and everything else against what it
     /// was. Failures list the first wrong elements.
@@ -31,9 +31,9 @@ public:
     std::vector<float> result(cl_command_queue queue);
 
     const Case& test_case() const { return case_; }
-    sgemm::Matrix a() const { return device_a_.matrix(); }
-    sgemm::Matrix b() const { return device_b_.matrix(); }
-    sgemm::Matrix c() const { return device_c_.matrix(); }
+    libsgemm::Matrix a() const { return device_a_.matrix(); }
+    libsgemm::Matrix b() const { return device_b_.matrix(); }
+    libsgemm::Matrix c() const { return device_c_.matrix(); }
     const HostMatrix& host_a() const { return a_; }
     const HostMatrix& host_b() const { return b_; }
     const HostMatrix& host_c() const { return c_; }
@@ -45,15 +45,15 @@ private:
 };
 
 /// The plan of a case: its options, with the alignment that its offsets have.
-sgemm::Plan plan_case(const sgemm::Context& library, const Case& test_case);
+libsgemm::Plan plan_case(const libsgemm::Context& library, const Case& test_case);
 
 /// Plans, runs and verifies a case; a forced kernel must be the one that runs.
-::testing::AssertionResult runs_right(const TestDevice& device, const sgemm::Context& library,
+::testing::AssertionResult runs_right(const TestDevice& device, const libsgemm::Context& library,
                                       const Case& test_case, Guards guards = Guards::around);
 ::testing::AssertionResult runs_right(const TestDevice& device, const Case& test_case);
 
 /// Runs the plan of a case twice: results are right and have the same bits.
-::testing::AssertionResult repeats(const TestDevice& device, const sgemm::Context& library,
+::testing::AssertionResult repeats(const TestDevice& device, const libsgemm::Context& library,
                                    const Case& test_case);
 
 } // namespace sgemm_test

@@ -9,7 +9,7 @@
 namespace sgemm_test {
 
 /// What a step's build defines as `name`, or "none".
-inline std::string define_of(const sgemm::planning::Step& step, std::string_view name) {
+inline std::string define_of(const libsgemm::planning::Step& step, std::string_view name) {
     for (const auto& [key, value] : step.build.defines) {
         if (key == name) {
             return value;

@@ -27,8 +27,8 @@ Owned<cl_mem> DeviceGroupRunner::upload(const HostMatrix& host) const {
     return sgemm_test::upload(context(), host.image());
 }
 
-bool DeviceGroupRunner::run(const sgemm::MultiDevice& group, const Case& c,
-                            sgemm::Completion completion) const {
+bool DeviceGroupRunner::run(const libsgemm::MultiDevice& group, const Case& c,
+                            libsgemm::Completion completion) const {
     const ProblemStorage storage = storage_of(c.problem);
     const HostMatrix a(storage.a, c.offset_a, Values::uniform, 1);
     const HostMatrix b(storage.b, c.offset_b, Values::uniform, 2);
@@ -37,10 +37,10 @@ bool DeviceGroupRunner::run(const sgemm::MultiDevice& group, const Case& c,
     const auto buffer_a = upload(a);
     const auto buffer_b = upload(b);
     const auto buffer_c = upload(before);
-    const sgemm::Event done = group.gemm(queues(), c.problem, c.alpha, {buffer_a.get(), c.offset_a},
-                                         {buffer_b.get(), c.offset_b}, c.beta,
-                                         {buffer_c.get(), c.offset_c}, {}, completion);
-    EXPECT_EQ(done.get() != nullptr, completion == sgemm::Completion::event);
+    const libsgemm::Event done = group.gemm(
+        queues(), c.problem, c.alpha, {buffer_a.get(), c.offset_a}, {buffer_b.get(), c.offset_b},
+        c.beta, {buffer_c.get(), c.offset_c}, {}, completion);
+    EXPECT_EQ(done.get() != nullptr, completion == libsgemm::Completion::event);
     done.wait();
     std::vector<float> image(before.image().size());
     const cl_event after = done.get();

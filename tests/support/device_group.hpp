@@ -20,8 +20,8 @@ public:
     const std::vector<cl_command_queue>& queues() const { return raw_queues_; }
     Owned<cl_mem> upload(const HostMatrix& host) const;
     /// Runs a case and compares all of C's memory. Whether more than one device had a share.
-    bool run(const sgemm::MultiDevice& group, const Case& c,
-             sgemm::Completion completion = sgemm::Completion::event) const;
+    bool run(const libsgemm::MultiDevice& group, const Case& c,
+             libsgemm::Completion completion = libsgemm::Completion::event) const;
 
 private:
     Owned<cl_context> context_;

@@ -52,7 +52,7 @@ DeviceMatrix::DeviceMatrix(const TestDevice& device, const HostMatrix& host, Gua
     }
 }
 
-sgemm::Matrix DeviceMatrix::matrix() const {
+libsgemm::Matrix DeviceMatrix::matrix() const {
     return {part_ ? part_.get() : whole_.get(), offset_};
 }
 

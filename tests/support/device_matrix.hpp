@@ -25,7 +25,7 @@ class DeviceMatrix {
 public:
     DeviceMatrix(const TestDevice& device, const HostMatrix& host, Guards guards = Guards::around);
 
-    sgemm::Matrix matrix() const;
+    libsgemm::Matrix matrix() const;
     /// Reads all of it, once everything before it in `queue` has completed.
     void download(cl_command_queue queue);
     /// As downloaded.

@@ -6,8 +6,8 @@
 namespace sgemm_test {
 
 /// A device that is not there: roomy limits, so that a test takes away what it is about.
-inline sgemm::DeviceTraits fake_device(sgemm::DeviceType type = sgemm::DeviceType::gpu) {
-    sgemm::DeviceTraits traits;
+inline libsgemm::DeviceTraits fake_device(libsgemm::DeviceType type = libsgemm::DeviceType::gpu) {
+    libsgemm::DeviceTraits traits;
     traits.name = "Fake Device 9000";
     traits.vendor = "Fakes";
     traits.vendor_key = "other";
@@ -27,8 +27,8 @@ inline sgemm::DeviceTraits fake_device(sgemm::DeviceType type = sgemm::DeviceTyp
 }
 
 /// The same with PTX, of that compute capability (10 * major + minor), but no larger local memory.
-inline sgemm::DeviceTraits fake_nvidia_device(int capability = 80) {
-    sgemm::DeviceTraits traits = fake_device();
+inline libsgemm::DeviceTraits fake_nvidia_device(int capability = 80) {
+    libsgemm::DeviceTraits traits = fake_device();
     traits.vendor_key = "nvidia";
     traits.has_nvidia_ptx = true;
     traits.compute_capability = capability;
@@ -36,8 +36,8 @@ inline sgemm::DeviceTraits fake_nvidia_device(int capability = 80) {
 }
 
 /// What the built-in table of the H200 is for, and plans ask about.
-inline sgemm::DeviceTraits fake_h200() {
-    sgemm::DeviceTraits traits = fake_nvidia_device(90);
+inline libsgemm::DeviceTraits fake_h200() {
+    libsgemm::DeviceTraits traits = fake_nvidia_device(90);
     traits.name = "NVIDIA H200";
     traits.architecture = "sm_90";
     traits.compute_units = 132;
@@ -47,8 +47,8 @@ inline sgemm::DeviceTraits fake_h200() {
 }
 
 /// Two cores that tables for vectors of 512 bits are for.
-inline sgemm::DeviceTraits fake_cpu_with_512_bits(const char* vendor_key) {
-    sgemm::DeviceTraits traits = fake_device(sgemm::DeviceType::cpu);
+inline libsgemm::DeviceTraits fake_cpu_with_512_bits(const char* vendor_key) {
+    libsgemm::DeviceTraits traits = fake_device(libsgemm::DeviceType::cpu);
     traits.vendor_key = vendor_key;
     traits.architecture = "cpu-512bit";
     traits.native_vector_width = 16;

@@ -57,12 +57,12 @@ rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels) {
 }
 
 rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
-    using sgemm::EdgeStrategy;
-    using sgemm::PrePassStyle;
-    using sgemm::Relay;
+    using libsgemm::EdgeStrategy;
+    using libsgemm::PrePassStyle;
+    using libsgemm::Relay;
     return rc::gen::exec([kernels] {
         Case result = *arbitrary_case(kernels);
-        sgemm::PlanOptions& options = result.options;
+        libsgemm::PlanOptions& options = result.options;
         options.edges = *rc::gen::element(EdgeStrategy::automatic, EdgeStrategy::none,
                                           EdgeStrategy::padding, EdgeStrategy::guarded,
                                           EdgeStrategy::pointer_shift, EdgeStrategy::extension);
@@ -73,8 +73,8 @@ rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
         options.parts_k = *rc::gen::element(1, 0, 2);
         options.relay = *rc::gen::element(Relay::automatic, Relay::never, Relay::always,
                                           Relay::only_a, Relay::only_b);
-        options.peel =
-            *rc::gen::element(sgemm::Peel::never, sgemm::Peel::automatic, sgemm::Peel::always);
+        options.peel = *rc::gen::element(libsgemm::Peel::never, libsgemm::Peel::automatic,
+                                         libsgemm::Peel::always);
         return result;
     });
 }

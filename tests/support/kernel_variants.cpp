@@ -8,9 +8,9 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::catalog::KernelEntry;
-using sgemm::catalog::Parameters;
-using sgemm::catalog::TileShape;
+using libsgemm::catalog::KernelEntry;
+using libsgemm::catalog::Parameters;
+using libsgemm::catalog::TileShape;
 
 /// Most draws break a constraint.
 constexpr int most_draws = 5000;
@@ -34,7 +34,7 @@ auto rank(const TileShape& tile) {
 } // namespace
 
 std::vector<Parameters> draw_parameters(const KernelEntry& kernel,
-                                        const sgemm::DeviceTraits& device, std::size_t count,
+                                        const libsgemm::DeviceTraits& device, std::size_t count,
                                         std::uint64_t seed) {
     std::mt19937_64 engine(seed);
     std::vector<Parameters> result;
@@ -48,7 +48,7 @@ std::vector<Parameters> draw_parameters(const KernelEntry& kernel,
     return result;
 }
 
-Parameters small_parameters(const KernelEntry& kernel, const sgemm::DeviceTraits& device) {
+Parameters small_parameters(const KernelEntry& kernel, const libsgemm::DeviceTraits& device) {
     const std::vector<Parameters> sets = draw_parameters(kernel, device, 500, 1);
     if (sets.empty()) {
         return kernel.defaults(); // of a kernel that the device cannot run at all
@@ -58,8 +58,8 @@ Parameters small_parameters(const KernelEntry& kernel, const sgemm::DeviceTraits
     });
 }
 
-sgemm::PlanOptions forced(const KernelEntry& kernel, const Parameters& parameters) {
-    sgemm::PlanOptions options;
+libsgemm::PlanOptions forced(const KernelEntry& kernel, const Parameters& parameters) {
+    libsgemm::PlanOptions options;
     options.kernel = kernel.name;
     for (const auto& [name, value] : parameters) {
         options.parameters[name] = value;
@@ -91,9 +91,9 @@ std::vector<Extents> tile_extents(const TileShape& tile, std::size_t part, std::
 }
 
 const std::array<Form, 8>& all_forms() {
-    using sgemm::Layout;
-    constexpr auto no = sgemm::Transpose::no;
-    constexpr auto yes = sgemm::Transpose::yes;
+    using libsgemm::Layout;
+    constexpr auto no = libsgemm::Transpose::no;
+    constexpr auto yes = libsgemm::Transpose::yes;
     static constexpr std::array<Form, 8> forms = {{
         {Layout::column_major, no, no},
         {Layout::column_major, no, yes},

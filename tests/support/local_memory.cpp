@@ -27,13 +27,13 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void poison(global uin
 
 } // namespace
 
-LocalMemoryPoison::LocalMemoryPoison(cl_context context, const sgemm::DeviceHandle& device) {
+LocalMemoryPoison::LocalMemoryPoison(cl_context context, const libsgemm::DeviceHandle& device) {
     if (device.traits.name.find("Oclgrind") != std::string::npos) {
         return;
     }
     constexpr std::int64_t most = std::int64_t{256} * 1024;
     const std::int64_t count =
-        std::min(sgemm::catalog::static_local_memory_bytes(device.traits), most) / 4;
+        std::min(libsgemm::catalog::static_local_memory_bytes(device.traits), most) / 4;
     const std::string options =
         "-DCOUNT=" + std::to_string(count) + " -DITEMS=" + std::to_string(group_items);
     constexpr std::size_t groups_per_unit = 4;

@@ -10,7 +10,7 @@ namespace sgemm_test {
 /// else it may find what the kernel before has left, which is often right.
 class LocalMemoryPoison {
 public:
-    LocalMemoryPoison(cl_context context, const sgemm::DeviceHandle& device);
+    LocalMemoryPoison(cl_context context, const libsgemm::DeviceHandle& device);
 
     /// Enqueues it. On simulators that watch local memory themselves nothing happens.
     void apply(cl_command_queue queue) const;

@@ -14,15 +14,15 @@ namespace sgemm_test {
 class LogCollector {
 public:
     /// Options with this log and nothing else.
-    sgemm::ContextOptions options() {
-        sgemm::ContextOptions result;
-        result.log = [this](sgemm::LogLevel level, const std::string& text) {
+    libsgemm::ContextOptions options() {
+        libsgemm::ContextOptions result;
+        result.log = [this](libsgemm::LogLevel level, const std::string& text) {
             const std::scoped_lock lock(mutex_);
             messages_.push_back({level, text});
         };
         return result;
     }
-    bool has(sgemm::LogLevel level, const std::string& part) const {
+    bool has(libsgemm::LogLevel level, const std::string& part) const {
         const std::scoped_lock lock(mutex_);
         return std::any_of(messages_.begin(), messages_.end(), [&](const Message& message) {
             return message.level == level && message.text.find(part) != std::string::npos;
@@ -47,7 +47,7 @@ public:
 
 private:
     struct Message {
-        sgemm::LogLevel level;
+        libsgemm::LogLevel level;
         std::string text;
     };
     mutable std::mutex mutex_;

@@ -25,7 +25,7 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
 
 inline void check_status(cl_int status, const char* call) {
     if (status != CL_SUCCESS) {
-        throw sgemm::OpenClError(call, status);
+        throw libsgemm::OpenClError(call, status);
     }
 }
 

@@ -7,8 +7,8 @@
 namespace sgemm_test {
 namespace {
 
-std::string rows_for(const sgemm::DeviceTraits& device) {
-    if (device.type == sgemm::DeviceType::cpu) {
+std::string rows_for(const libsgemm::DeviceTraits& device) {
+    if (device.type == libsgemm::DeviceType::cpu) {
         return "cpu-512bit.toml";
     }
     return device.vendor_key == "nvidia" ? "nvidia-h200.toml" : "generic-gpu.toml";
@@ -16,7 +16,7 @@ std::string rows_for(const sgemm::DeviceTraits& device) {
 
 } // namespace
 
-std::string slow_table(const sgemm::DeviceTraits& device, const SlowPrices& prices) {
+std::string slow_table(const libsgemm::DeviceTraits& device, const SlowPrices& prices) {
     constexpr double flops_per_us = 4000;
     constexpr std::int64_t unknown_clock_mhz = 1000; // what the cost model takes then
     const std::int64_t mhz = device.clock_mhz > 0 ? device.clock_mhz : unknown_clock_mhz;

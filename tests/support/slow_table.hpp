@@ -15,6 +15,6 @@ struct SlowPrices {
 
 /// The text of a device table, with rows of a built-in one, by which each compute unit does 2e9
 /// multiplications in a second beside its launches: sharing pays early.
-std::string slow_table(const sgemm::DeviceTraits& device, const SlowPrices& prices);
+std::string slow_table(const libsgemm::DeviceTraits& device, const SlowPrices& prices);
 
 } // namespace sgemm_test

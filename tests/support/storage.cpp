@@ -6,8 +6,8 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::Layout;
-using sgemm::Transpose;
+using libsgemm::Layout;
+using libsgemm::Transpose;
 
 /// Whether op(X) is contiguous along its rows' index: a column-major X, or the transpose of a
 /// row-major one.
@@ -22,36 +22,37 @@ std::int64_t smallest(Layout layout, Transpose transpose, std::int64_t rows, std
 Storage storage(Layout layout, Transpose transpose, std::int64_t rows, std::int64_t columns,
                 std::int64_t ld, std::int64_t batch, std::int64_t batch_stride) {
     const bool down = contiguous_down(layout, transpose);
-    const std::int64_t step = ld == sgemm::tight ? smallest(layout, transpose, rows, columns) : ld;
+    const std::int64_t step =
+        ld == libsgemm::tight ? smallest(layout, transpose, rows, columns) : ld;
     Storage result{rows, columns, down ? 1 : step, down ? step : 1, 1, 0};
     result.batch = batch;
     if (batch > 1) {
         const std::int64_t whole = step * (down ? columns : rows);
-        result.batch_stride = batch_stride == sgemm::tight ? whole : batch_stride;
+        result.batch_stride = batch_stride == libsgemm::tight ? whole : batch_stride;
     }
     return result;
 }
 
 } // namespace
 
-ProblemStorage storage_of(const sgemm::Problem& p) {
+ProblemStorage storage_of(const libsgemm::Problem& p) {
     return {storage(p.layout, p.transpose_a, p.m, p.k, p.lda, p.batch_count, p.batch_stride_a),
             storage(p.layout, p.transpose_b, p.k, p.n, p.ldb, p.batch_count, p.batch_stride_b),
             storage(p.layout, Transpose::no, p.m, p.n, p.ldc, p.batch_count, p.batch_stride_c)};
 }
 
-LeadingDimensions smallest_leading_dimensions(const sgemm::Problem& p) {
+LeadingDimensions smallest_leading_dimensions(const libsgemm::Problem& p) {
     return {smallest(p.layout, p.transpose_a, p.m, p.k),
             smallest(p.layout, p.transpose_b, p.k, p.n),
             smallest(p.layout, Transpose::no, p.m, p.n)};
 }
 
-void spread(sgemm::Problem& problem, LeadingDimensions gaps, std::int64_t batch_gap) {
+void spread(libsgemm::Problem& problem, LeadingDimensions gaps, std::int64_t batch_gap) {
     const LeadingDimensions least = smallest_leading_dimensions(problem);
     problem.lda = least.a + gaps.a;
     problem.ldb = least.b + gaps.b;
     problem.ldc = least.c + gaps.c;
-    sgemm::Problem single = problem;
+    libsgemm::Problem single = problem;
     single.batch_count = 1;
     const ProblemStorage one = storage_of(single);
     problem.batch_stride_a = one.a.span() + batch_gap;

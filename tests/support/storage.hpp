@@ -30,15 +30,15 @@ struct ProblemStorage {
 };
 
 /// Resolves `tight` and gives each operand's storage.
-ProblemStorage storage_of(const sgemm::Problem& problem);
+ProblemStorage storage_of(const libsgemm::Problem& problem);
 
 /// The smallest legal leading dimensions of a problem.
 struct LeadingDimensions {
     std::int64_t a, b, c;
 };
-LeadingDimensions smallest_leading_dimensions(const sgemm::Problem& problem);
+LeadingDimensions smallest_leading_dimensions(const libsgemm::Problem& problem);
 
 /// Adds a gap to each leading dimension and between the matrices of the batch.
-void spread(sgemm::Problem& problem, LeadingDimensions gaps, std::int64_t batch_gap = 0);
+void spread(libsgemm::Problem& problem, LeadingDimensions gaps, std::int64_t batch_gap = 0);
 
 } // namespace sgemm_test

@@ -22,12 +22,12 @@ Found& found() {
 /// Oclgrind 21.10 reports as uninitialised what kernels wrote to a buffer that was made where a
 /// workspace was released: there the workspace is to be as large as any from the beginning.
 void grow_workspace(const TestDevice& device) {
-    sgemm::Problem problem; // A is padded, and much larger than the rest
+    libsgemm::Problem problem; // A is padded, and much larger than the rest
     problem.m = problem.k = 250;
     problem.n = 3;
-    sgemm::PlanOptions options;
+    libsgemm::PlanOptions options;
     options.kernel = "02_local_memory_tiles";
-    options.edges = sgemm::EdgeStrategy::padding;
+    options.edges = libsgemm::EdgeStrategy::padding;
     cl_int status = CL_SUCCESS;
     const std::vector<float> ones(250 * 250, 1.0F);
     const Owned<cl_mem> all(clCreateBuffer(
@@ -48,11 +48,11 @@ class DeviceEnvironment : public ::testing::Environment {
 public:
     void SetUp() override {
         try {
-            found().device = std::make_unique<TestDevice>(sgemm::select_device());
+            found().device = std::make_unique<TestDevice>(libsgemm::select_device());
             if (found().device->handle().traits.name.starts_with("Oclgrind")) {
                 grow_workspace(*found().device);
             }
-        } catch (const sgemm::Error& error) {
+        } catch (const libsgemm::Error& error) {
             found().obstacle = error.what();
         }
     }
@@ -66,7 +66,7 @@ bool device_is_required() {
 
 } // namespace
 
-TestDevice::TestDevice(const sgemm::DeviceHandle& handle)
+TestDevice::TestDevice(const libsgemm::DeviceHandle& handle)
     : handle_(handle), context_(make_context()), queue_(make_queue()),
       library_(context_.get(), handle_.device), local_memory_poison_(context_.get(), handle) {}
 
@@ -97,7 +97,7 @@ bool TestDevice::has_out_of_order_queues() const {
     return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
 }
 
-sgemm::Context TestDevice::make_library(const sgemm::ContextOptions& options) const {
+libsgemm::Context TestDevice::make_library(const libsgemm::ContextOptions& options) const {
     return {context_.get(), handle_.device, options};
 }
 

@@ -10,24 +10,24 @@
 
 namespace sgemm_test {
 
-/// The device under test, as sgemm::select_device() picks it, with an OpenCL context, an in-order
+/// The device under test, as libsgemm::select_device() picks it, with an OpenCL context, an in-order
 /// queue and a library Context that all tests of the process share: what one test compiled the
 /// others need not.
 class TestDevice {
 public:
-    explicit TestDevice(const sgemm::DeviceHandle& handle);
+    explicit TestDevice(const libsgemm::DeviceHandle& handle);
 
-    const sgemm::DeviceHandle& handle() const { return handle_; }
+    const libsgemm::DeviceHandle& handle() const { return handle_; }
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
-    const sgemm::Context& library() const { return library_; }
+    const libsgemm::Context& library() const { return library_; }
     const LocalMemoryPoison& local_memory_poison() const { return local_memory_poison_; }
 
     Owned<cl_context> make_context() const;
     Owned<cl_command_queue> make_queue(cl_command_queue_properties properties = 0) const;
     bool has_out_of_order_queues() const;
     /// A library Context of its own, for tests that count what it does.
-    sgemm::Context make_library(const sgemm::ContextOptions& options = {}) const;
+    libsgemm::Context make_library(const libsgemm::ContextOptions& options = {}) const;
 
     /// The process's device. Only in tests of a DeviceTest fixture.
     static const TestDevice& get();
@@ -36,10 +36,10 @@ public:
     static void register_environment();
 
 private:
-    sgemm::DeviceHandle handle_;
+    libsgemm::DeviceHandle handle_;
     Owned<cl_context> context_;
     Owned<cl_command_queue> queue_;
-    sgemm::Context library_;
+    libsgemm::Context library_;
     LocalMemoryPoison local_memory_poison_;
 };
 
@@ -49,7 +49,7 @@ class DeviceTest : public ::testing::Test {
 protected:
     void SetUp() override;
     const TestDevice& device() const { return TestDevice::get(); }
-    const sgemm::Context& library() const { return device().library(); }
+    const libsgemm::Context& library() const { return device().library(); }
     cl_command_queue queue() const { return device().queue(); }
 };
 

@@ -15,7 +15,7 @@
 #include <random>
 #include <set>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using sgemm_test::fake_device;
@@ -212,4 +212,4 @@ TEST(LeastSquares, KeepsBoundsAndExpectations) {
 }
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

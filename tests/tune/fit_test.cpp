@@ -20,7 +20,7 @@
 #include <set>
 #include <variant>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using sgemm_test::fake_device;
@@ -157,7 +157,7 @@ TEST_F(FitTest, BandwidthsMayBeFarFromTheTables) {
 /// Whatever it is that makes small products slow there, the number of work-groups is not what it grows with.
 TEST_F(FitTest, WorkGroupsOfACpuBeginInAMicrosecond) {
     EXPECT_GT(fit_table(campaign_, start_, device_).table.rows[0].model.group_seconds, 1.5e-6);
-    device_.type = sgemm::DeviceType::cpu;
+    device_.type = libsgemm::DeviceType::cpu;
     for (const tables::TableRow& row : fit_table(campaign_, start_, device_).table.rows) {
         EXPECT_LE(row.model.group_seconds, most_group_seconds_of_cpu * (1 + 1e-9));
     }
@@ -373,4 +373,4 @@ TEST_F(FitTest, SelectionHoldsTheBestAndSomeOfTheRest) {
 }
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

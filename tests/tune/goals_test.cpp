@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using planning::EdgeTreatment;
@@ -201,4 +201,4 @@ TEST(Verification, OfStepsThatNeedWholeTilesIsPadded) {
 }
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

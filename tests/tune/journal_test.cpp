@@ -9,7 +9,7 @@
 #include <string>
 #include <sys/stat.h>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -290,4 +290,4 @@ TEST_F(JournalTest, AFolderThatCannotBeWrittenIsNamed) {
 }
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

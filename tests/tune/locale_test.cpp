@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using sgemm_test::fake_h200;
@@ -145,4 +145,4 @@ TEST(TunersLocale, ChangesNoNumberThatIsRead) {
 }
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

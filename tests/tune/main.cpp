@@ -12,7 +12,8 @@
 int main(int argc, char** argv) {
     if (argc == 3 && std::string_view(argv[1]) == "worker") {
         sgemm_test::unleash_planted_kernels();
-        return sgemm::tune::serve(sgemm::select_device(argv[2]), sgemm_test::planted_kernels());
+        return libsgemm::tune::serve(libsgemm::select_device(argv[2]),
+                                     sgemm_test::planted_kernels());
     }
     sgemm_test::forget_user_settings();
     ::testing::InitGoogleTest(&argc, argv);

@@ -13,7 +13,7 @@
 namespace sgemm_test {
 namespace {
 
-using namespace sgemm::tune;
+using namespace libsgemm::tune;
 
 class MeasureTest : public DeviceTest {
 protected:
@@ -30,7 +30,7 @@ protected:
         options.most_runs = 6;
         return options;
     }
-    const sgemm::DeviceTraits& traits() const { return device().handle().traits; }
+    const libsgemm::DeviceTraits& traits() const { return device().handle().traits; }
     /// How many of the shapes are in the file then; `told_` holds what was measured now.
     std::size_t measure(const MeasureOptions& options) {
         told_.clear();
@@ -42,14 +42,14 @@ protected:
                                 });
     }
 
-    sgemm::tables::DeviceTable table_ = sgemm::tables::parse_table(R"(
+    libsgemm::tables::DeviceTable table_ = libsgemm::tables::parse_table(R"(
 [[kernel]]
 name = "tiled"
 parameters = { tile_m = 16, tile_n = 16, work_per_item_m = 4, work_per_item_n = 4, prefetch = 0 }
 [[kernel]]
 name = "01_naive"
 )",
-                                                                   "measure_test.toml");
+                                                                         "measure_test.toml");
     TemporaryFolder folder_;
     std::string file_ = folder_ / "campaign.jsonl";
     std::vector<std::string> told_;
@@ -77,7 +77,7 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
         for (const PlanTime& plan : shape.plans) {
             EXPECT_GT(plan.us, 0) << plan.plan;
             // On a CPU both are the caller's clock: `us` of the fastest run of each turn, `wall_us` of all.
-            if (traits().type != sgemm::DeviceType::cpu) {
+            if (traits().type != libsgemm::DeviceType::cpu) {
                 EXPECT_GE(plan.wall_us, plan.us) << plan.plan;
             }
             EXPECT_GT(plan.wall_us, plan.us / 100) << plan.plan;
@@ -85,7 +85,7 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
             EXPECT_GE(plan.runs, 1);
             // A CPU is timed in more and longer turns.
             EXPECT_LE(plan.runs,
-                      traits().type == sgemm::DeviceType::cpu ? 16 * 8 * options().rounds : 6);
+                      traits().type == libsgemm::DeviceType::cpu ? 16 * 8 * options().rounds : 6);
         }
     }
 }
@@ -94,14 +94,14 @@ TEST_F(MeasureTest, AShapeThatTheDeviceHasNoRoomForIsAnError) {
     PlanTimer timer(device().handle());
     timer.require(16, 16, 16);
     EXPECT_THROW(timer.require(std::numeric_limits<std::int64_t>::max() / 8, 16, 16),
-                 sgemm::OpenClError);
+                 libsgemm::OpenClError);
 }
 
 TEST_F(MeasureTest, BuildsAheadGiveWhatBuildingGives) {
     PlanTimer timer(device().handle());
     const auto plans = rank_shape(shapes()[0].problem, table_, traits()).plans;
     ASSERT_FALSE(plans.empty());
-    sgemm::planning::PlanValue broken = plans.front();
+    libsgemm::planning::PlanValue broken = plans.front();
     broken.steps.front().build.defines = {}; // a missing define is an #error
     BuildAhead builder(timer, 2);
     auto good = builder.build(plans.front());
@@ -112,7 +112,7 @@ TEST_F(MeasureTest, BuildsAheadGiveWhatBuildingGives) {
     const RunTime time = timer.run(built);
     EXPECT_GT(time.device, 0);
     EXPECT_GE(time.wall, time.device);
-    EXPECT_THROW(bad.get(), sgemm::BuildError);
+    EXPECT_THROW(bad.get(), libsgemm::BuildError);
 }
 
 TEST_F(MeasureTest, SharesOfTheBuildsMakeUpAllOfThem) {
@@ -124,7 +124,7 @@ TEST_F(MeasureTest, SharesOfTheBuildsMakeUpAllOfThem) {
 
 TEST_F(MeasureTest, OnlyAPlausibleBandwidthIsTakenOver) {
     PlanTimer timer(device().handle());
-    sgemm::tables::MachineModel machine;
+    libsgemm::tables::MachineModel machine;
     machine.bandwidth = machine.transpose_bandwidth = 1e18; // of no device
     EXPECT_EQ(timer.probe(machine).bandwidth, machine.bandwidth);
     machine.bandwidth = machine.transpose_bandwidth = 50e9;

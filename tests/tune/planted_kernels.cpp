@@ -17,9 +17,9 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::catalog::KernelCatalog;
-using sgemm::catalog::KernelEntry;
-using sgemm::compile::EmbeddedSource;
+using libsgemm::catalog::KernelCatalog;
+using libsgemm::catalog::KernelEntry;
+using libsgemm::compile::EmbeddedSource;
 
 bool unleashed = false;
 
@@ -89,8 +89,8 @@ std::string spoiled_by(std::string_view name) {
 
 /// What befalls whoever asks for the source of "troubled".
 void make_trouble() {
-    const std::string kind = sgemm::support::environment("SGEMM_TEST_TROUBLE");
-    const std::string once = sgemm::support::environment("SGEMM_TEST_TROUBLE_ONCE");
+    const std::string kind = libsgemm::support::environment("SGEMM_TEST_TROUBLE");
+    const std::string once = libsgemm::support::environment("SGEMM_TEST_TROUBLE_ONCE");
     if (kind.empty() || (!once.empty() && std::filesystem::exists(once))) {
         return;
     }
@@ -98,17 +98,17 @@ void make_trouble() {
         std::ofstream mark(once);
     }
     if (kind == "shortage") {
-        throw sgemm::OpenClError("clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        throw libsgemm::OpenClError("clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
     if (kind == "build") {
-        throw sgemm::BuildError("troubled", "planted");
+        throw libsgemm::BuildError("troubled", "planted");
     }
-    throw sgemm::OpenClError("clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES);
+    throw libsgemm::OpenClError("clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES);
 }
 
 const EmbeddedSource* find_planted(std::string_view path) {
     if (path.substr(0, folder.size()) != folder) {
-        return sgemm::compile::find_source(path);
+        return libsgemm::compile::find_source(path);
     }
     const std::string name(path.substr(folder.size()));
     if (name == "ends_the_compiler" && unleashed) {
@@ -129,8 +129,8 @@ const EmbeddedSource* find_planted(std::string_view path) {
     return &sources[name];
 }
 
-sgemm::catalog::TileShape planted_tile(const sgemm::catalog::Parameters& /*none*/) {
-    sgemm::catalog::TileShape shape;
+libsgemm::catalog::TileShape planted_tile(const libsgemm::catalog::Parameters& /*none*/) {
+    libsgemm::catalog::TileShape shape;
     shape.m = 16;
     shape.n = 4;
     shape.local = {16, 4};
@@ -145,9 +145,9 @@ KernelEntry planted(const char* name) {
     entry.source = paths.try_emplace(name, std::string(folder) + name).first->second;
     entry.function = "planted";
     entry.summary = "planted by a test";
-    entry.a = sgemm::catalog::Accepts::either;
-    entry.b = sgemm::catalog::Accepts::either;
-    entry.edges = sgemm::catalog::Edges::any_size;
+    entry.a = libsgemm::catalog::Accepts::either;
+    entry.b = libsgemm::catalog::Accepts::either;
+    entry.edges = libsgemm::catalog::Edges::any_size;
     entry.tile = planted_tile;
     return entry;
 }
@@ -156,7 +156,7 @@ KernelEntry planted(const char* name) {
 KernelEntry ending() {
     KernelEntry entry = planted("ends_the_process");
     entry.needs = {
-        {"never missing", [](const sgemm::DeviceTraits&, const sgemm::catalog::Parameters&) {
+        {"never missing", [](const libsgemm::DeviceTraits&, const libsgemm::catalog::Parameters&) {
              return !unleashed || std::raise(SIGKILL) == 0;
          }}};
     return entry;
@@ -172,12 +172,12 @@ namespace {
 
 const KernelCatalog& planted_catalog() {
     static const KernelCatalog catalog = [] {
-        std::vector<KernelEntry> entries{sgemm::catalog::kernel_catalog().naive()};
+        std::vector<KernelEntry> entries{libsgemm::catalog::kernel_catalog().naive()};
         for (const char* name : names) {
             entries.push_back(std::string_view(name) == "ends_the_process" ? ending()
                                                                            : planted(name));
         }
-        if (!sgemm::support::environment("SGEMM_TEST_TROUBLE").empty()) {
+        if (!libsgemm::support::environment("SGEMM_TEST_TROUBLE").empty()) {
             entries.push_back(troubled_kernel());
         }
         return KernelCatalog(std::move(entries));
@@ -191,7 +191,7 @@ void unleash_planted_kernels() {
     unleashed = true;
 }
 
-sgemm::tune::KernelSet planted_kernels() {
+libsgemm::tune::KernelSet planted_kernels() {
     return {&planted_catalog(), find_planted};
 }
 

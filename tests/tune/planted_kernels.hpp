@@ -9,12 +9,12 @@ namespace sgemm_test {
 /// of its own. Their names say how: "right", "slow", "wrong_at_one_remainder", "hangs",
 /// "hangs_at_one_size", "ends_the_compiler", "asks_for_too_much_local_memory", "ends_the_process",
 /// "does_not_build". Known to this test program and to workers that it starts of itself.
-sgemm::tune::KernelSet planted_kernels();
+libsgemm::tune::KernelSet planted_kernels();
 
 /// A kernel that is right, but whose builds fail in a worker as the environment variable SGEMM_TEST_TROUBLE says
 /// ("shortage", "build" or "launch"): always, or once where SGEMM_TEST_TROUBLE_ONCE names a file that is not there
 /// yet. Workers know it while that variable is set.
-sgemm::catalog::KernelEntry troubled_kernel();
+libsgemm::catalog::KernelEntry troubled_kernel();
 
 /// From now on planted kernels do their worst: this process is a worker.
 void unleash_planted_kernels();

@@ -7,22 +7,22 @@
 namespace sgemm_test {
 namespace {
 
-using namespace sgemm::tune;
+using namespace libsgemm::tune;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Prospects : public ::testing::Test {
 protected:
     Prospects() { goal_.shapes = {"two", {first_, second_}}; }
-    static std::string name(const sgemm::bench::Shape& shape) {
-        return sgemm::bench::shape_name(shape);
+    static std::string name(const libsgemm::bench::Shape& shape) {
+        return libsgemm::bench::shape_name(shape);
     }
     Ratios ratios(double at_first, double at_second) const {
         return {{name(first_), at_first}, {name(second_), at_second}};
     }
 
-    sgemm::bench::Shape first_ = sgemm::bench::make_shape("NN", 64, 64, 64);
-    sgemm::bench::Shape second_ = sgemm::bench::make_shape("NT", 8, 512, 64);
+    libsgemm::bench::Shape first_ = libsgemm::bench::make_shape("NN", 64, 64, 64);
+    libsgemm::bench::Shape second_ = libsgemm::bench::make_shape("NT", 8, 512, 64);
     Goal goal_;
 };
 

@@ -14,7 +14,7 @@
 #include <set>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// 8 x 8 x 8 x 3 powers of two; the product of the first two is bounded.
@@ -263,4 +263,4 @@ TEST(Replay, ScoresEveryStrategyOnARecord) {
 }
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -20,8 +20,8 @@
 namespace sgemm_test {
 namespace {
 
-using namespace sgemm::tune;
-using sgemm::tables::DisabledKernel;
+using namespace libsgemm::tune;
+using libsgemm::tables::DisabledKernel;
 
 class SelfTestTest : public DeviceTest {
 protected:
@@ -70,21 +70,21 @@ TEST_F(SelfTestTest, FindsEveryPlantedKernelAndKeepsItFromThePlanner) {
     // Written and read again, the planner leaves out what was found, for that reason.
     const TemporaryFolder folder;
     const std::string file = folder / "device.disabled.toml";
-    sgemm::tables::write_disabled_kernels(file, report.disabled, "a comment");
-    sgemm::tables::DeviceTable table;
-    table.disabled = sgemm::tables::read_disabled_kernels(file, *setup.kernels.catalog);
+    libsgemm::tables::write_disabled_kernels(file, report.disabled, "a comment");
+    libsgemm::tables::DeviceTable table;
+    table.disabled = libsgemm::tables::read_disabled_kernels(file, *setup.kernels.catalog);
     ASSERT_EQ(table.disabled.size(), report.disabled.size());
     for (const char* name : {"wrong_at_one_remainder", "right"}) {
-        sgemm::tables::TableRow row;
+        libsgemm::tables::TableRow row;
         row.kernel = name;
         row.model.efficiency = 1000; // the best by far, if it were believed
         table.rows.push_back(row);
     }
-    sgemm::Problem problem;
+    libsgemm::Problem problem;
     problem.m = problem.n = problem.k = 64;
     const auto ranking =
-        sgemm::planning::rank_plans(sgemm::validate::check_problem(problem).canonical, {},
-                                    {setup.device, table, *setup.kernels.catalog});
+        libsgemm::planning::rank_plans(libsgemm::validate::check_problem(problem).canonical, {},
+                                       {setup.device, table, *setup.kernels.catalog});
     ASSERT_FALSE(ranking.plans.empty());
     EXPECT_EQ(ranking.plans.front().kernel->name, "right");
     const bool says_why =
@@ -97,7 +97,7 @@ TEST_F(SelfTestTest, FindsEveryPlantedKernelAndKeepsItFromThePlanner) {
 
 TEST_F(SelfTestTest, ABanIsLiftedByACompleteVerificationOnly) {
     SelfTestSetup setup = planted();
-    const sgemm::catalog::KernelCatalog few(
+    const libsgemm::catalog::KernelCatalog few(
         {setup.kernels.catalog->naive(), *setup.kernels.catalog->find("right"),
          *setup.kernels.catalog->find("wrong_at_one_remainder")});
     setup.kernels.catalog = &few;
@@ -133,7 +133,7 @@ protected:
 
 private:
     TemporaryFolder folder_;
-    sgemm::catalog::KernelCatalog few_{{planted_kernels().catalog->naive(), troubled_kernel()}};
+    libsgemm::catalog::KernelCatalog few_{{planted_kernels().catalog->naive(), troubled_kernel()}};
 };
 
 TEST_F(SelfTestTroubleTest, WhatGoesAwayIsToldAndDisablesNothing) {
@@ -174,32 +174,32 @@ TEST_F(SelfTestTroubleTest, WhatRepeatsDisablesUnlessItIsAShortage) {
 TEST(DisabledKernels, AFileSaysWhatItWasToldAndGoesWithTheLastEntry) {
     const TemporaryFolder folder;
     const std::string file = folder / "x.disabled.toml";
-    const auto& catalog = sgemm::catalog::kernel_catalog();
+    const auto& catalog = libsgemm::catalog::kernel_catalog();
     const std::string kernel(catalog.entries()[1].name);
-    sgemm::tables::write_disabled_kernels(
+    libsgemm::tables::write_disabled_kernels(
         file,
         {{kernel, {}, "a \"reason\"\nof two lines \xff\\"},
-         {"01_naive", sgemm::catalog::Parameters({{"local_m", 8}}), "one set"},
+         {"01_naive", libsgemm::catalog::Parameters({{"local_m", 8}}), "one set"},
          {"01_naive", {}, "an older source", "0000000000"},
          {"gone", {}, "a kernel that there is no more"}},
         "two\nlines");
-    const auto read = sgemm::tables::read_disabled_kernels(file, catalog);
+    const auto read = libsgemm::tables::read_disabled_kernels(file, catalog);
     ASSERT_EQ(read.size(), 2U); // the others are about kernels that are not there
     EXPECT_EQ(read[0].kernel, kernel);
     EXPECT_EQ(read[0].reason, "a \"reason\" of two lines ?\\");
     EXPECT_EQ(read[1].parameters["local_m"], 8);
 
-    sgemm::tables::DeviceTable table;
+    libsgemm::tables::DeviceTable table;
     table.disabled = read;
-    const sgemm::catalog::Parameters same({{"local_m", 8}, {"local_n", 4}});
-    const sgemm::catalog::Parameters other({{"local_m", 16}, {"local_n", 4}});
-    EXPECT_NE(sgemm::tables::find_disabled(table, "01_naive", same), nullptr);
-    EXPECT_EQ(sgemm::tables::find_disabled(table, "01_naive", other), nullptr);
-    EXPECT_NE(sgemm::tables::find_disabled(table, kernel, other), nullptr);
+    const libsgemm::catalog::Parameters same({{"local_m", 8}, {"local_n", 4}});
+    const libsgemm::catalog::Parameters other({{"local_m", 16}, {"local_n", 4}});
+    EXPECT_NE(libsgemm::tables::find_disabled(table, "01_naive", same), nullptr);
+    EXPECT_EQ(libsgemm::tables::find_disabled(table, "01_naive", other), nullptr);
+    EXPECT_NE(libsgemm::tables::find_disabled(table, kernel, other), nullptr);
 
-    sgemm::tables::write_disabled_kernels(file, {}, "");
+    libsgemm::tables::write_disabled_kernels(file, {}, "");
     EXPECT_FALSE(std::filesystem::exists(file));
-    EXPECT_TRUE(sgemm::tables::read_disabled_kernels(file, catalog).empty());
+    EXPECT_TRUE(libsgemm::tables::read_disabled_kernels(file, catalog).empty());
 }
 
 } // namespace

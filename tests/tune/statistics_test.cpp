@@ -6,7 +6,7 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::tune::median_in_turn;
+using libsgemm::tune::median_in_turn;
 
 TEST(MedianInTurn, WhatSlowedBothForAWhileCountsForNeither) {
     const std::vector<double> to_the_end{40, 44, 40, 20, 22, 20, 20, 21, 20};

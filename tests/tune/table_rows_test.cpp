@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using sgemm_test::fake_device;
@@ -91,4 +91,4 @@ TEST_P(TableRows, ShapesToLearnAtAreProblemsAndHoldThinAndTinyOnes) {
 INSTANTIATE_TEST_SUITE_P(Devices, TableRows, ::testing::Values(DeviceType::cpu, DeviceType::gpu));
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -279,4 +279,4 @@ TEST_F(Compose, KeepsRowsOfKernelsThatNobodyTuned) {
 }
 
 } // namespace
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

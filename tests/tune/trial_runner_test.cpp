@@ -9,14 +9,14 @@
 namespace sgemm_test {
 namespace {
 
-using namespace sgemm::tune;
-using sgemm::bench::make_shape;
-using sgemm::planning::EdgeTreatment;
+using namespace libsgemm::tune;
+using libsgemm::bench::make_shape;
+using libsgemm::planning::EdgeTreatment;
 
 class TrialRunnerTest : public DeviceTest {
 protected:
     static Configuration small_tiled() {
-        const auto* kernel = sgemm::catalog::kernel_catalog().find("tiled");
+        const auto* kernel = libsgemm::catalog::kernel_catalog().find("tiled");
         Configuration configuration{"tiled", kernel->defaults(), {}};
         for (const auto& [name, value] : {std::pair{"tile_m", 16},
                                           {"tile_n", 16},
@@ -28,7 +28,7 @@ protected:
         return configuration;
     }
     static Configuration naive() {
-        const auto& kernel = sgemm::catalog::kernel_catalog().naive();
+        const auto& kernel = libsgemm::catalog::kernel_catalog().naive();
         return {std::string(kernel.name), kernel.defaults(), {}};
     }
     static Effort short_effort() {
@@ -113,7 +113,7 @@ TEST_F(TrialRunnerTest, ChecksWithScalarsAndGaps) {
     guarded.treatment.edges = EdgeTreatment::guarded;
     guarded.treatment.narrow = true;
     const auto shape =
-        sgemm::bench::with_leading_dimensions(make_shape("TT", 37, 21, 19), 23, 25, 41);
+        libsgemm::bench::with_leading_dimensions(make_shape("TT", 37, 21, 19), 23, 25, 41);
     const TrialResult result = runner.check(guarded, shape, {1.25F, -0.5F});
     EXPECT_TRUE(result.ok()) << result.message;
     EXPECT_GT(result.max_error, 0);

@@ -13,7 +13,7 @@
 namespace sgemm_test {
 namespace {
 
-using namespace sgemm::tune;
+using namespace libsgemm::tune;
 namespace fs = std::filesystem;
 
 class TunerTest : public DeviceTest {
@@ -25,14 +25,14 @@ protected:
         TunerOptions options;
         options.budget_seconds = 600; // it ends when all is measured
         options.kernels = std::move(kernels);
-        options.classes = {{"small", {sgemm::bench::make_shape("NN", 48, 40, 64)}}};
+        options.classes = {{"small", {libsgemm::bench::make_shape("NN", 48, 40, 64)}}};
         options.command = "the test";
         options.verifiers = 2;
         return options;
     }
     /// Only a kernel that wastes time: anything is faster.
-    static sgemm::tables::DeviceTable slow_table() {
-        sgemm::tables::DeviceTable table;
+    static libsgemm::tables::DeviceTable slow_table() {
+        libsgemm::tables::DeviceTable table;
         table.rows.push_back({"slow", {}, {}});
         table.rows.back().model.efficiency = 10; // a promise that it does not keep
         return table;
@@ -45,7 +45,7 @@ protected:
         tuner.on_table([this](const auto&) { ++tables_; });
         return tuner.run();
     }
-    static bool holds(const sgemm::tables::DeviceTable& table, const std::string& kernel) {
+    static bool holds(const libsgemm::tables::DeviceTable& table, const std::string& kernel) {
         return std::ranges::any_of(table.rows,
                                    [&](const auto& row) { return row.kernel == kernel; });
     }
@@ -114,7 +114,7 @@ TEST_F(TunerTest, AnInterruptedRunLeavesATable) {
 
 TEST_F(TunerTest, UnknownKernelsAreNamed) {
     Journal journal(file_);
-    EXPECT_THROW(tune(journal, options_for({"no_such_kernel"})), sgemm::ArgumentError);
+    EXPECT_THROW(tune(journal, options_for({"no_such_kernel"})), libsgemm::ArgumentError);
 }
 
 TEST(Curve, IsAPictureOfAllPoints) {

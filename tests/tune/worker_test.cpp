@@ -18,8 +18,8 @@
 namespace sgemm_test {
 namespace {
 
-using namespace sgemm::tune;
-using sgemm::bench::make_shape;
+using namespace libsgemm::tune;
+using libsgemm::bench::make_shape;
 
 class WorkerTest : public DeviceTest {
 protected:
@@ -35,7 +35,7 @@ protected:
     static TrialSpec trial(const char* kernel, std::int64_t m = 20) {
         TrialSpec spec;
         spec.configuration = {kernel, {}, {}};
-        spec.configuration.treatment.edges = sgemm::planning::EdgeTreatment::guarded;
+        spec.configuration.treatment.edges = libsgemm::planning::EdgeTreatment::guarded;
         spec.shape = make_shape("NN", m, 20, 20);
         spec.effort.seconds = 0.05;
         return spec;
@@ -145,9 +145,9 @@ TEST_F(WorkerTest, AnInterruptAbandonsTheTrialAtOnce) {
 
 TEST_F(WorkerTest, AWorkerThatCannotStartIsAnError) {
     Worker missing({{"/no/such/program"}}, short_limits());
-    EXPECT_THROW(missing.run(trial("right")), sgemm::Error);
+    EXPECT_THROW(missing.run(trial("right")), libsgemm::Error);
     Worker no_device({{"/proc/self/exe", "worker", "no such device"}}, short_limits());
-    EXPECT_THROW(no_device.run(trial("right")), sgemm::Error);
+    EXPECT_THROW(no_device.run(trial("right")), libsgemm::Error);
 }
 
 /// The worker's side alone, as a program: what it answers to lines on its standard input.

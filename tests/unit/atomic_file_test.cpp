@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #endif
 
-namespace sgemm::support {
+namespace libsgemm::support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -124,4 +124,4 @@ TEST(AtomicFile, OthersMayReadItButNotAnOwnOne) {
 #endif
 
 } // namespace
-} // namespace sgemm::support
+} // namespace libsgemm::support

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <random>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 std::ostream& operator<<(std::ostream& out, const Scattered& s) {
     out << s.one.lines << " lines of " << s.one.line << ", ld " << s.one.ld << ", at";
@@ -166,4 +166,4 @@ TEST(BatchOverlap, SaysWhereItDoesNotKnow) {
 }
 
 } // namespace
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

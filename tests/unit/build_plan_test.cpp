@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using Passes = std::vector<std::string>;
@@ -183,4 +183,4 @@ TEST_F(BuildPlan, NdRangeCoversThePaddedProblem) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

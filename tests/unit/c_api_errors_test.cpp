@@ -11,11 +11,11 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::c_api::Errors;
-using sgemm::c_api::guarded;
+using libsgemm::c_api::Errors;
+using libsgemm::c_api::guarded;
 
 template <class Exception>
-sgemm::c_api::Failure failure_of(const Exception& exception) {
+libsgemm::c_api::Failure failure_of(const Exception& exception) {
     Errors errors;
     const sgemm_status status = guarded(errors, [&] { throw exception; });
     EXPECT_EQ(errors.latest().status, status);
@@ -23,17 +23,17 @@ sgemm::c_api::Failure failure_of(const Exception& exception) {
 }
 
 TEST(CApiErrors, EveryExceptionHasItsStatusAndItsText) {
-    const auto argument = failure_of(sgemm::ArgumentError("lda", "3", "must be larger"));
+    const auto argument = failure_of(libsgemm::ArgumentError("lda", "3", "must be larger"));
     EXPECT_EQ(argument.status, SGEMM_INVALID_ARGUMENT);
     EXPECT_EQ(argument.detail, "lda: must be larger (is 3)");
-    EXPECT_EQ(failure_of(sgemm::UnsupportedError("x")).status, SGEMM_UNSUPPORTED);
-    const auto build = failure_of(sgemm::BuildError("tiled", "the log"));
+    EXPECT_EQ(failure_of(libsgemm::UnsupportedError("x")).status, SGEMM_UNSUPPORTED);
+    const auto build = failure_of(libsgemm::BuildError("tiled", "the log"));
     EXPECT_EQ(build.status, SGEMM_BUILD_FAILED);
     EXPECT_NE(build.detail.find("the log"), std::string::npos);
-    const auto opencl = failure_of(sgemm::OpenClError("clFlush", CL_OUT_OF_RESOURCES));
+    const auto opencl = failure_of(libsgemm::OpenClError("clFlush", CL_OUT_OF_RESOURCES));
     EXPECT_EQ(opencl.status, SGEMM_OPENCL_ERROR);
     EXPECT_EQ(opencl.opencl_status, CL_OUT_OF_RESOURCES);
-    EXPECT_EQ(failure_of(sgemm::ConfigurationError("x")).status, SGEMM_CONFIGURATION_ERROR);
+    EXPECT_EQ(failure_of(libsgemm::ConfigurationError("x")).status, SGEMM_CONFIGURATION_ERROR);
     EXPECT_EQ(failure_of(std::bad_alloc()).status, SGEMM_OUT_OF_MEMORY);
     EXPECT_EQ(failure_of(std::runtime_error("x")).status, SGEMM_INTERNAL_ERROR);
     const auto unknown = failure_of(42);
@@ -45,18 +45,18 @@ TEST(CApiErrors, SuccessChangesNothing) {
     Errors errors;
     EXPECT_EQ(guarded(errors, [] {}), SGEMM_SUCCESS);
     EXPECT_EQ(errors.latest().status, SGEMM_SUCCESS);
-    guarded(errors, [] { throw sgemm::UnsupportedError("kept"); });
+    guarded(errors, [] { throw libsgemm::UnsupportedError("kept"); });
     guarded(errors, [] {});
     EXPECT_EQ(errors.latest().detail, "kept");
 }
 
 TEST(CApiErrors, AThreadSeesItsOwnFailureFirst) {
     Errors errors;
-    guarded(errors, [] { throw sgemm::UnsupportedError("mine"); });
+    guarded(errors, [] { throw libsgemm::UnsupportedError("mine"); });
     std::string seen_before;
     std::thread([&] {
         seen_before = errors.latest().detail;
-        guarded(errors, [] { throw sgemm::UnsupportedError("the other's"); });
+        guarded(errors, [] { throw libsgemm::UnsupportedError("the other's"); });
         EXPECT_EQ(errors.latest().detail, "the other's");
     }).join();
     EXPECT_EQ(seen_before, "mine");
@@ -68,7 +68,7 @@ TEST(CApiErrors, ANewContextHasNoFailureOfAnOldOne) {
     for (int i = 0; i < 3; ++i) { // likely at the same address
         Errors errors;
         EXPECT_EQ(errors.latest().detail, "");
-        guarded(errors, [] { throw sgemm::UnsupportedError("old"); });
+        guarded(errors, [] { throw libsgemm::UnsupportedError("old"); });
     }
 }
 

@@ -9,9 +9,9 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::compile::cache_key;
-using sgemm::compile::format_entry;
-using sgemm::compile::parse_entry;
+using libsgemm::compile::cache_key;
+using libsgemm::compile::format_entry;
+using libsgemm::compile::parse_entry;
 
 const std::string binary{"\0binary\n\xff with any bytes", 24};
 
@@ -64,7 +64,7 @@ TEST(CacheEntry, AnotherFormatIsRefused) {
 }
 
 TEST(CacheKey, DiffersWithAllThatABinaryDependsOn) {
-    sgemm::DeviceTraits device;
+    libsgemm::DeviceTraits device;
     std::set<std::string> keys{cache_key(device, "source", "options")};
     std::size_t variants = 1;
     const auto expect_new = [&](const std::string& key) {
@@ -73,11 +73,11 @@ TEST(CacheKey, DiffersWithAllThatABinaryDependsOn) {
     };
     expect_new(cache_key(device, "other source", "options"));
     expect_new(cache_key(device, "source", "other options"));
-    for (std::string sgemm::DeviceTraits::*member :
-         {&sgemm::DeviceTraits::name, &sgemm::DeviceTraits::vendor,
-          &sgemm::DeviceTraits::architecture, &sgemm::DeviceTraits::platform,
-          &sgemm::DeviceTraits::platform_version, &sgemm::DeviceTraits::driver_version}) {
-        sgemm::DeviceTraits other = device;
+    for (std::string libsgemm::DeviceTraits::*member :
+         {&libsgemm::DeviceTraits::name, &libsgemm::DeviceTraits::vendor,
+          &libsgemm::DeviceTraits::architecture, &libsgemm::DeviceTraits::platform,
+          &libsgemm::DeviceTraits::platform_version, &libsgemm::DeviceTraits::driver_version}) {
+        libsgemm::DeviceTraits other = device;
         other.*member = "changed";
         expect_new(cache_key(other, "source", "options"));
     }

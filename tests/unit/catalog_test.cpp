@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 namespace {
 
 using sgemm_test::fake_device;
@@ -115,7 +115,7 @@ protected:
         return found == nullptr ? std::string_view() : found->text;
     }
     /// One that has what the kernel needs.
-    DeviceTraits suitable_device() const { return sgemm::catalog::suitable_device(entry()); }
+    DeviceTraits suitable_device() const { return libsgemm::catalog::suitable_device(entry()); }
 };
 
 TEST_P(EveryKernel, SourceIsEmbeddedAndDefinesTheFunction) {
@@ -305,4 +305,4 @@ TEST(KernelObstacles, ArePublicWithReasons) {
 }
 
 } // namespace
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

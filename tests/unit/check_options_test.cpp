@@ -5,7 +5,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 struct BadOption {
@@ -64,4 +64,4 @@ TEST(CheckOptions, TakesTheLastOfEachEnumeration) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

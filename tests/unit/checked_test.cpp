@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace sgemm {
+namespace libsgemm {
 namespace {
 
 using support::checked_add;
@@ -70,4 +70,4 @@ TEST(StepList, StepsKnowWhatTheyFollow) {
 }
 
 } // namespace
-} // namespace sgemm
+} // namespace libsgemm

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ TEST_F(ChoiceFiles, KeysAreOfAllThatPlansDependOn) {
 }
 
 } // namespace
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

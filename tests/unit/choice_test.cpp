@@ -5,7 +5,7 @@
 #include "support/atomic_file.hpp"
 #include "unit/planner_fixture.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 class ChoiceTest : public sgemm_test::PlannerTest {
@@ -74,4 +74,4 @@ TEST_F(ChoiceTest, RowsOfAnotherClockKeepTheirCycles) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 class CostModel : public ::testing::Test {
@@ -298,4 +298,4 @@ TEST_F(CostModel, UnknownClockIsNoDivisionByZero) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

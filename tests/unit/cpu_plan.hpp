@@ -7,7 +7,7 @@
 #include "tables/device_table.hpp"
 #include "validate/problem.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// What the built-in table of such a CPU chooses for a problem whose matrices start aligned.
 inline PlanValue first_choice(const DeviceTraits& cpu, const Problem& given) {
@@ -27,4 +27,4 @@ inline PlanValue first_choice(const DeviceTraits& cpu, std::int64_t m, std::int6
     return first_choice(cpu, given);
 }
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 constexpr const char* whole_table = R"(description = "X \u00e9"
@@ -186,4 +186,4 @@ TEST_F(DamagedFiles, OfDisabledKernelsNeverBreakAProgram) {
 }
 
 } // namespace
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

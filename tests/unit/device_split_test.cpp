@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 std::int64_t sum(const std::vector<std::int64_t>& units) {
@@ -89,4 +89,4 @@ TEST(DeviceSplit, CutsAreAligned) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -18,7 +18,7 @@ namespace sgemm_test {
 namespace {
 
 namespace fs = std::filesystem;
-using sgemm::compile::DiskCache;
+using libsgemm::compile::DiskCache;
 
 constexpr std::size_t keys = 5;
 
@@ -77,7 +77,7 @@ protected:
     }
 
     TemporaryFolder folder_;
-    sgemm::support::Log log_{{}, false};
+    libsgemm::support::Log log_{{}, false};
 };
 
 TEST_F(Processes, AWriterKilledAtAnyMomentLeavesNoTornEntry) {

@@ -20,9 +20,9 @@ namespace sgemm_test {
 namespace {
 
 namespace fs = std::filesystem;
-using sgemm::compile::cache_settings;
-using sgemm::compile::CacheSettings;
-using sgemm::compile::DiskCache;
+using libsgemm::compile::cache_settings;
+using libsgemm::compile::CacheSettings;
+using libsgemm::compile::DiskCache;
 
 constexpr std::uint64_t mebibyte = 1 << 20;
 
@@ -52,7 +52,7 @@ protected:
 
     TemporaryFolder folder_;
     LogCollector messages_;
-    sgemm::support::Log log_{messages_.options().log, true};
+    libsgemm::support::Log log_{messages_.options().log, true};
 };
 
 TEST_F(Disk, KeepsWhatIsStored) {
@@ -152,7 +152,7 @@ TEST_F(Disk, DamagedEntriesAreAbsentAndReplaced) {
     cache.store("key", "binary");
     const std::string file = cache.file_of("key");
     const std::string good = read(file);
-    const std::string foreign = sgemm::compile::format_entry("another key", "binary");
+    const std::string foreign = libsgemm::compile::format_entry("another key", "binary");
     for (const std::string& bad :
          {std::string(), good.substr(0, good.size() - 1), good + "x", foreign}) {
         write(file, bad);
@@ -192,7 +192,7 @@ TEST_F(Disk, AFolderThatCannotBeMadeIsOneWarning) {
     const DiskCache cache = make_cache();
     cache.store("key", "binary");
     EXPECT_FALSE(cache.load("key"));
-    EXPECT_TRUE(messages_.has(sgemm::LogLevel::warning, folder_ / "made/by/the/cache"));
+    EXPECT_TRUE(messages_.has(libsgemm::LogLevel::warning, folder_ / "made/by/the/cache"));
 }
 
 TEST_F(Disk, TheLeastRecentlyUsedEntriesGoFirst) {
@@ -236,16 +236,16 @@ TEST_F(Disk, EvictionRemovesOldTemporariesAndNothingOfOthers) {
     for (const std::string& file : {foreign, foreign_entry, foreign_temporary}) {
         age(file, std::chrono::minutes(61));
     }
-    sgemm::compile::evict(folder, 1000);
+    libsgemm::compile::evict(folder, 1000);
     EXPECT_FALSE(fs::exists(left_over));
     EXPECT_TRUE(fs::exists(being_written));
     EXPECT_TRUE(fs::exists(foreign));
     EXPECT_TRUE(cache.load("key"));
-    sgemm::compile::evict(folder, 0);
+    libsgemm::compile::evict(folder, 0);
     EXPECT_FALSE(cache.load("key"));
     EXPECT_TRUE(fs::exists(foreign_entry));
     EXPECT_TRUE(fs::exists(foreign_temporary));
-    sgemm::compile::evict(folder_ / "no such folder", 0);
+    libsgemm::compile::evict(folder_ / "no such folder", 0);
 }
 
 class Settings : public ::testing::Test {
@@ -258,7 +258,7 @@ protected:
 };
 
 TEST_F(Settings, FolderIsTheFirstThatIsNamed) {
-    sgemm::DiskCacheOptions options;
+    libsgemm::DiskCacheOptions options;
     EXPECT_EQ(cache_settings(options).folder, "/xdg/sgemm");
     for (const std::optional<std::string> unusable : {"", "relative"}) {
         const EnvironmentVariable xdg("XDG_CACHE_HOME", unusable);
@@ -273,7 +273,7 @@ TEST_F(Settings, FolderIsTheFirstThatIsNamed) {
 }
 
 TEST_F(Settings, EitherSwitchTurnsItOff) {
-    sgemm::DiskCacheOptions options;
+    libsgemm::DiskCacheOptions options;
     options.folder = "/option";
     for (const char* word : {"0", "off", "OFF", "no", "false"}) {
         const EnvironmentVariable off("SGEMM_CACHE", word);
@@ -288,7 +288,7 @@ TEST_F(Settings, EitherSwitchTurnsItOff) {
 }
 
 TEST_F(Settings, LimitIsTheOptionOrTheVariableOrTheDefault) {
-    sgemm::DiskCacheOptions options;
+    libsgemm::DiskCacheOptions options;
     EXPECT_EQ(cache_settings(options).max_bytes, 256 * mebibyte);
     const EnvironmentVariable size("SGEMM_CACHE_MIB", "3");
     EXPECT_EQ(cache_settings(options).max_bytes, 3 * mebibyte);
@@ -302,7 +302,7 @@ TEST_F(Settings, MistakesAreErrorsThatNameTheVariable) {
         try {
             cache_settings({});
             ADD_FAILURE() << "no error for " << text;
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), "SGEMM_CACHE_MIB");
             EXPECT_EQ(error.value(), text);
         }
@@ -312,16 +312,16 @@ TEST_F(Settings, MistakesAreErrorsThatNameTheVariable) {
         try {
             cache_settings({});
             ADD_FAILURE() << "no error for " << text;
-        } catch (const sgemm::ArgumentError& error) {
+        } catch (const libsgemm::ArgumentError& error) {
             EXPECT_EQ(error.argument(), "SGEMM_CACHE");
             EXPECT_EQ(error.value(), text);
         }
     }
     const EnvironmentVariable folder("SGEMM_CACHE_DIR", "relative/folder");
-    EXPECT_THROW(cache_settings({}), sgemm::ArgumentError);
-    sgemm::DiskCacheOptions options;
+    EXPECT_THROW(cache_settings({}), libsgemm::ArgumentError);
+    libsgemm::DiskCacheOptions options;
     options.folder = "relative";
-    EXPECT_THROW(cache_settings(options), sgemm::ArgumentError);
+    EXPECT_THROW(cache_settings(options), libsgemm::ArgumentError);
 }
 
 } // namespace

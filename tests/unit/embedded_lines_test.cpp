@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 std::vector<std::string> lines_of(std::istream& text) {
@@ -59,4 +59,4 @@ TEST(EmbeddedLines, AreThoseOfTheFilesThatTheyName) {
 }
 
 } // namespace
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using sgemm_test::define_of;
@@ -419,4 +419,4 @@ TEST_F(EmulatedPlan, ItsBoundIsKeptFromWhereItIsOffered) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using sgemm_test::define_of;
@@ -134,4 +134,4 @@ TEST_F(EmulatedSharesPlan, WhereNothingCanBeSharedThereIsOneLaunch) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

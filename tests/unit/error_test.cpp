@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm {
+namespace libsgemm {
 namespace {
 
 bool holds(const std::string& text, const std::string& part) {
@@ -128,4 +128,4 @@ TEST(BuildOptions, HoldTheDefinesInOrder) {
 }
 
 } // namespace
-} // namespace sgemm
+} // namespace libsgemm

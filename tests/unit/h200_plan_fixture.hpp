@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 
 /// An NVIDIA device of compute capability 9.0, by the table of the H200.
 class H200PlanTest : public ::testing::Test {
@@ -36,4 +36,4 @@ protected:
     tables::DeviceTable table_ = tables::built_in_table(device_);
 };
 
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

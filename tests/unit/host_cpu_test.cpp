@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sgemm::device {
+namespace libsgemm::device {
 namespace {
 
 TEST(HostCpu, HasTheMicroarchitectureThatCompilersNameForItsFamilyAndModel) {
@@ -43,4 +43,4 @@ TEST(HostCpu, IsWhatTheCompilersOwnFunctionsSay) {
 #endif
 
 } // namespace
-} // namespace sgemm::device
+} // namespace libsgemm::device

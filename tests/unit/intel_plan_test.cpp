@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 DeviceTraits with_cores(std::uint32_t cores) {
@@ -63,4 +63,4 @@ TEST(Intel, CopiesBothOperandsWhereTheyLieBadly) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 /// What PoCL 3.1 does: copies of a kernel, the last one used first; taken by width, given back by name.
@@ -137,4 +137,4 @@ TEST(LaunchGate, AKernelThatWasNotUsedForLongStartsAnew) {
 }
 
 } // namespace
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

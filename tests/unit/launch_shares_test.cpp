@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 constexpr int units = 132;
@@ -105,4 +105,4 @@ TEST(LaunchShares, TakeTheLargerOperandThatRoundsOfRowsCanBeCopiedOf) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -28,7 +28,7 @@
 namespace sgemm_test {
 namespace {
 
-using namespace sgemm; // NOLINT(google-build-using-namespace): a dozen of its parts
+using namespace libsgemm; // NOLINT(google-build-using-namespace): a dozen of its parts
 
 /// Numbers that every locale writes differently: fractions, and more than three digits.
 tables::DeviceTable table_of_large_and_small_numbers() {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 /// A value that a table may say and that no other field has.
@@ -89,4 +89,4 @@ TEST(ModelFields, ThatAreGivenAreNotRounded) {
 }
 
 } // namespace
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

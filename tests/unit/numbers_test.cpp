@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 template <class Value>
@@ -64,4 +64,4 @@ TEST(Numbers, MoreThanTheStructHoldsAreAnError) {
 }
 
 } // namespace
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using Offsets = std::vector<std::int64_t>;
@@ -57,4 +57,4 @@ TEST(OffsetRuns, ARunEndsWhereADistanceChanges) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

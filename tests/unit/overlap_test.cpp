@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 
 std::ostream& operator<<(std::ostream& out, const Stored& s) {
     return out << s.lines << " lines of " << s.line << ", ld " << s.ld << ", batch " << s.batch
@@ -194,4 +194,4 @@ TEST(Overlap, InterleavedBatchesDoNotOverlap) {
 }
 
 } // namespace
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

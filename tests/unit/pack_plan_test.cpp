@@ -4,7 +4,7 @@
 #include "plan/plan_memo.hpp"
 #include "unit/h200_plan_fixture.hpp"
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 class PackPlans : public H200PlanTest {
@@ -134,4 +134,4 @@ TEST_F(PackPlans, RowsFitTheTilesOfEitherSide) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 /// Of register tiles of 16 x 8 on one compute unit, to which memory is no limit.
@@ -443,4 +443,4 @@ TEST_F(PredictPackedShares, OfColumnsReadALargeAAgain) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

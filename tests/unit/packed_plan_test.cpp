@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using Passes = std::vector<std::string>;
@@ -421,4 +421,4 @@ TEST_F(PackedPlan, KnowsTheLeadingDimensionOfAnAThatItPacks) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

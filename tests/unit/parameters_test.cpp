@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-namespace sgemm::catalog {
+namespace libsgemm::catalog {
 namespace {
 
 TEST(Parameters, PrintInOrderOfTheirNames) {
@@ -35,4 +35,4 @@ TEST(Parameters, CompareByContents) {
 }
 
 } // namespace
-} // namespace sgemm::catalog
+} // namespace libsgemm::catalog

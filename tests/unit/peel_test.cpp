@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 using Kind = Argument::Kind;
@@ -214,4 +214,4 @@ TEST_F(PeelPlan, BlocksFollowEachOther) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

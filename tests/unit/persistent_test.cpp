@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm {
+namespace libsgemm {
 namespace {
 
 using catalog::Parameters;
@@ -108,4 +108,4 @@ TEST_F(PersistentPlan, LargeProductsMayGetTurnedCopiesOfWhatIsContiguousAlongK) 
 }
 
 } // namespace
-} // namespace sgemm
+} // namespace libsgemm

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 PlanKey key(std::int64_t m) {
@@ -64,4 +64,4 @@ TEST(PlanMemo, IsBounded) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

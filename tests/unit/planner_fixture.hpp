@@ -17,35 +17,35 @@ namespace sgemm_test {
 /// 32 x 16 x 8 that reads A m-major and B n-major with vectors of four.
 class PlannerTest : public ::testing::Test {
 protected:
-    static sgemm::catalog::KernelEntry any_size() {
-        sgemm::catalog::KernelEntry entry;
+    static libsgemm::catalog::KernelEntry any_size() {
+        libsgemm::catalog::KernelEntry entry;
         entry.name = "any";
         entry.source = "any.cl";
         entry.function = "any";
-        entry.a = sgemm::catalog::Accepts::either;
-        entry.b = sgemm::catalog::Accepts::either;
-        entry.edges = sgemm::catalog::Edges::any_size;
-        entry.tile = [](const sgemm::catalog::Parameters&) {
-            sgemm::catalog::TileShape tile;
+        entry.a = libsgemm::catalog::Accepts::either;
+        entry.b = libsgemm::catalog::Accepts::either;
+        entry.edges = libsgemm::catalog::Edges::any_size;
+        entry.tile = [](const libsgemm::catalog::Parameters&) {
+            libsgemm::catalog::TileShape tile;
             tile.m = tile.n = 8;
             tile.local = {8, 8};
             return tile;
         };
         return entry;
     }
-    static sgemm::catalog::KernelEntry whole_tiles() {
+    static libsgemm::catalog::KernelEntry whole_tiles() {
         static constexpr int depths[] = {8, 16, 1024};
-        sgemm::catalog::KernelEntry entry;
+        libsgemm::catalog::KernelEntry entry;
         entry.name = "whole";
         entry.source = "whole.cl";
         entry.function = "whole";
         entry.parameters = {{"tile_k", "TSK", 8, depths, "depth of a tile"}};
-        entry.constraints = {{"tile_k must be even", [](const sgemm::catalog::Parameters& p) {
+        entry.constraints = {{"tile_k must be even", [](const libsgemm::catalog::Parameters& p) {
                                   return p["tile_k"] % 2 == 0;
                               }}};
-        entry.b = sgemm::catalog::Accepts::mn_major;
-        entry.tile = [](const sgemm::catalog::Parameters& p) {
-            sgemm::catalog::TileShape tile;
+        entry.b = libsgemm::catalog::Accepts::mn_major;
+        entry.tile = [](const libsgemm::catalog::Parameters& p) {
+            libsgemm::catalog::TileShape tile;
             tile.m = 32;
             tile.n = 16;
             tile.k = p["tile_k"];
@@ -67,35 +67,35 @@ protected:
         table_.rows.back().model.efficiency = efficiency;
     }
     /// Column-major A * B^T: the second kernel's own form.
-    static sgemm::Problem native(std::int64_t m, std::int64_t n, std::int64_t k) {
-        sgemm::Problem problem;
+    static libsgemm::Problem native(std::int64_t m, std::int64_t n, std::int64_t k) {
+        libsgemm::Problem problem;
         problem.m = m;
         problem.n = n;
         problem.k = k;
-        problem.transpose_b = sgemm::Transpose::yes;
+        problem.transpose_b = libsgemm::Transpose::yes;
         return problem;
     }
     /// With buffers that start at the offset 0.
-    static sgemm::validate::CanonicalProblem canonical(const sgemm::Problem& problem) {
-        auto result = sgemm::validate::check_problem(problem).canonical;
+    static libsgemm::validate::CanonicalProblem canonical(const libsgemm::Problem& problem) {
+        auto result = libsgemm::validate::check_problem(problem).canonical;
         result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 64;
         return result;
     }
-    sgemm::planning::PlanningContext context() const {
+    libsgemm::planning::PlanningContext context() const {
         return {device_, table_, catalog_, max_workspace_bytes_};
     }
-    sgemm::planning::Ranking rank(const sgemm::Problem& problem,
-                                  const sgemm::PlanOptions& options = {}) const {
-        return sgemm::planning::rank_plans(canonical(problem), options, context());
+    libsgemm::planning::Ranking rank(const libsgemm::Problem& problem,
+                                     const libsgemm::PlanOptions& options = {}) const {
+        return libsgemm::planning::rank_plans(canonical(problem), options, context());
     }
-    sgemm::planning::PlanValue best(const sgemm::Problem& problem,
-                                    const sgemm::PlanOptions& options = {}) const {
+    libsgemm::planning::PlanValue best(const libsgemm::Problem& problem,
+                                       const libsgemm::PlanOptions& options = {}) const {
         return rank(problem, options).plans.front();
     }
 
-    sgemm::DeviceTraits device_ = fake_device();
-    sgemm::tables::DeviceTable table_;
-    sgemm::catalog::KernelCatalog catalog_{{any_size(), whole_tiles()}};
+    libsgemm::DeviceTraits device_ = fake_device();
+    libsgemm::tables::DeviceTable table_;
+    libsgemm::catalog::KernelCatalog catalog_{{any_size(), whole_tiles()}};
     std::size_t max_workspace_bytes_ = static_cast<std::size_t>(-1);
 };
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 class Planner : public sgemm_test::PlannerTest {
@@ -321,4 +321,4 @@ TEST(PlannerOfTheLibrary, AlwaysFindsAPlanThatFitsTheDevice) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -19,7 +19,7 @@
 namespace sgemm_test {
 namespace {
 
-namespace tables = sgemm::tables;
+namespace tables = libsgemm::tables;
 
 std::string text_of(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -33,8 +33,8 @@ protected:
     std::string disabled_file() const { return folder_ / "device.disabled.toml"; }
 
     static int kills() {
-        const auto wanted =
-            sgemm::support::parse_number<int>(sgemm::support::environment("SGEMM_TEST_KILLS"));
+        const auto wanted = libsgemm::support::parse_number<int>(
+            libsgemm::support::environment("SGEMM_TEST_KILLS"));
         return wanted.value_or(60);
     }
 
@@ -65,7 +65,7 @@ protected:
             expect_one_letter(choice.plan);
         }
         const auto disabled =
-            tables::read_disabled_kernels(disabled_file(), sgemm::catalog::kernel_catalog());
+            tables::read_disabled_kernels(disabled_file(), libsgemm::catalog::kernel_catalog());
         for (const tables::DisabledKernel& entry : disabled) {
             expect_one_letter(entry.reason);
         }

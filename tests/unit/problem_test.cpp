@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -254,4 +254,4 @@ TEST(Alignment, IsTheLargestPowerOfTwoUpTo64) {
 }
 
 } // namespace
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -15,7 +15,7 @@
 #include <sstream>
 #include <string>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 using catalog::KernelEntry;
@@ -101,4 +101,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, PtxAssembly,
                          });
 
 } // namespace
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, PtxPlans,
                          });
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

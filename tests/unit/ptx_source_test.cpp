@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 std::int64_t value(std::string_view expression) {
@@ -142,4 +142,4 @@ TEST(PtxSource, KernelsSayWhatIsMissing) {
 }
 
 } // namespace
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 /// A turn asks nothing of its queue.
@@ -65,4 +65,4 @@ TEST(QueueTurns, AQueueIsWaitedFor) {
 }
 
 } // namespace
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 namespace {
 
 constexpr double typical = 20e9;
@@ -105,4 +105,4 @@ TEST(WithBandwidth, WhatWasMeasuredIsNotBeyondTheLimit) {
 }
 
 } // namespace
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -47,8 +47,8 @@ TEST(Reference, EveryFormReadsTheSameElements) {
         set_form(c, form);
         spread(c.problem, {1, 2, 3});
         const Storage a = storage_of(c.problem).a;
-        const bool transposed = form.a == sgemm::Transpose::yes;
-        const bool row_major = form.layout == sgemm::Layout::row_major;
+        const bool transposed = form.a == libsgemm::Transpose::yes;
+        const bool row_major = form.layout == libsgemm::Layout::row_major;
         // op(A)(1, 2) is A(1, 2) or A(2, 1), and lies where the layout says.
         const std::int64_t row = transposed ? 2 : 1;
         const std::int64_t column = transposed ? 1 : 2;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sgemm::compile {
+namespace libsgemm::compile {
 namespace {
 
 constexpr const char* before = ".version 9.0\n"
@@ -42,4 +42,4 @@ TEST(Retarget, OtherTargetsAndOtherTextsAreLeftAlone) {
 }
 
 } // namespace
-} // namespace sgemm::compile
+} // namespace libsgemm::compile

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sgemm {
+namespace libsgemm {
 namespace {
 
 using catalog::KernelEntry;
@@ -280,4 +280,4 @@ TEST_F(StreamPlan, IsNotOfferedInTwoLaunchesUnlessAskedFor) {
 }
 
 } // namespace
-} // namespace sgemm
+} // namespace libsgemm

@@ -16,9 +16,9 @@ namespace {
         setenv("SGEMM_DEVICE", wanted, 1); // NOLINT(concurrency-mt-unsafe)
     }
     try {
-        sgemm::select_device();
+        libsgemm::select_device();
         std::cerr << "there is a device";
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         std::cerr << error.what();
     }
     std::_Exit(0);

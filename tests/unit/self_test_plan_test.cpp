@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-namespace sgemm::first_use {
+namespace libsgemm::first_use {
 namespace {
 
 using planning::KernelBuild;
@@ -132,4 +132,4 @@ TEST_F(SelfTestPlanTest, IsThereForSchemes) {
 }
 
 } // namespace
-} // namespace sgemm::first_use
+} // namespace libsgemm::first_use

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,6 +170,6 @@ TEST_F(SpecialFile, WhatIsSetAsideIsKeptOnce) {
 }
 
 } // namespace
-} // namespace sgemm::support
+} // namespace libsgemm::support
 
 #endif

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace sgemm::validate {
+namespace libsgemm::validate {
 namespace {
 
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
@@ -77,4 +77,4 @@ TEST(StepSums, SayWhereTheyDoNotKnow) {
 }
 
 } // namespace
-} // namespace sgemm::validate
+} // namespace libsgemm::validate

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 /// Steps [first, last) of a tile, as a work-group takes them; its slot where it leaves partial sums.
@@ -128,4 +128,4 @@ TEST(ShareStream, FewTilesEmployAllWorkGroups) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -13,8 +13,8 @@
 namespace sgemm_test {
 namespace {
 
-using sgemm::support::environment_switch;
-using sgemm::support::parse_switch;
+using libsgemm::support::environment_switch;
+using libsgemm::support::parse_switch;
 
 TEST(Switch, KnowsTheWordsOfEitherCase) {
     for (const char* on : {"1", "on", "On", "YES", "true"}) {
@@ -42,7 +42,7 @@ TEST(Switch, OfNonsenseIsAnErrorThatNamesIt) {
     try {
         environment_switch("SGEMM_TEST_SWITCH", true);
         FAIL() << "no error";
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         EXPECT_EQ(error.argument(), "SGEMM_TEST_SWITCH");
         EXPECT_EQ(error.value(), "perhaps");
     }
@@ -56,10 +56,10 @@ TEST(Switch, TurnsTracesOnAndOff) {
                                        {"0", false},
                                        {"", false}}) {
         const EnvironmentVariable variable("SGEMM_TRACE", word);
-        EXPECT_EQ(sgemm::support::make_log({}).traces(), traces) << word;
+        EXPECT_EQ(libsgemm::support::make_log({}).traces(), traces) << word;
     }
     const EnvironmentVariable variable("SGEMM_TRACE", "loud");
-    EXPECT_THROW(sgemm::support::make_log({}), sgemm::ArgumentError);
+    EXPECT_THROW(libsgemm::support::make_log({}), libsgemm::ArgumentError);
 }
 
 } // namespace

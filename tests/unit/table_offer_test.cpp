@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 class TableOffer : public ::testing::Test {
@@ -146,4 +146,4 @@ TEST_F(TableOffer, DamagedDisabledKernelsAreReportedUntilTheyAreMadeAgain) {
 }
 
 } // namespace
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 using sgemm_test::fake_device;
@@ -357,4 +357,4 @@ TEST(LoadTable, MissingFileIsAConfigurationErrorThatNamesIt) {
 }
 
 } // namespace
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

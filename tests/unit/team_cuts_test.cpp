@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 /// Whether pieces cover each element of all products exactly once.
@@ -79,4 +79,4 @@ TEST(TeamCuts, OneThreadOrOneElementIsNotCut) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

@@ -12,7 +12,7 @@
 #include <sched.h>
 #endif
 
-namespace sgemm::execute {
+namespace libsgemm::execute {
 namespace {
 
 using namespace std::chrono_literals;
@@ -167,4 +167,4 @@ TEST(ThreadTeam, EndsAwakeOrAsleep) {
 }
 
 } // namespace
-} // namespace sgemm::execute
+} // namespace libsgemm::execute

@@ -12,7 +12,7 @@
 #include <random>
 #include <string>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 /// The text that a table's reader makes of a string.
@@ -73,4 +73,4 @@ TEST(TomlText, ADeviceOfAnyNameKeepsItsFiles) {
 }
 
 } // namespace
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace sgemm::tables {
+namespace libsgemm::tables {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,4 +88,4 @@ TEST_F(UnreadableTable, ThatIsNamedIsAnError) {
 }
 
 } // namespace
-} // namespace sgemm::tables
+} // namespace libsgemm::tables

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 
-namespace sgemm::support {
+namespace libsgemm::support {
 namespace {
 
 using sgemm_test::EnvironmentVariable;
@@ -43,4 +43,4 @@ TEST(UserFolder, APathThatIsNotAbsoluteIsIgnored) {
 }
 
 } // namespace
-} // namespace sgemm::support
+} // namespace libsgemm::support

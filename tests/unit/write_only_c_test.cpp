@@ -9,15 +9,15 @@ namespace {
 
 class WriteOnlyC : public PlannerTest {
 protected:
-    sgemm::planning::Ranking rank_write_only(const sgemm::PlanOptions& options) const {
+    libsgemm::planning::Ranking rank_write_only(const libsgemm::PlanOptions& options) const {
         auto problem = canonical(native(64, 32, 64));
         problem.c_is_write_only = true;
-        return sgemm::planning::rank_plans(problem, options, context());
+        return libsgemm::planning::rank_plans(problem, options, context());
     }
 };
 
 TEST_F(WriteOnlyC, PlansThatAddToItAreRejected) {
-    sgemm::PlanOptions in_parts;
+    libsgemm::PlanOptions in_parts;
     in_parts.kernel = "whole";
     in_parts.parts_k = 2;
     const auto plain = rank(native(64, 32, 64), in_parts);
@@ -26,7 +26,7 @@ TEST_F(WriteOnlyC, PlansThatAddToItAreRejected) {
     try {
         rank_write_only(in_parts);
         ADD_FAILURE() << "a forced plan that reads C is taken";
-    } catch (const sgemm::UnsupportedError& error) {
+    } catch (const libsgemm::UnsupportedError& error) {
         EXPECT_NE(std::string(error.what()).find("kernels may only write"), std::string::npos);
     }
 }
@@ -41,16 +41,16 @@ TEST_F(WriteOnlyC, AnotherPlanIsTaken) {
 
 /// On a CPU a large B that lies along n is transposed, and multiplied, in parts of k.
 TEST(WriteOnlyCOnCpu, WhatIsGivenUpIsSaid) {
-    const sgemm::DeviceTraits cpu = fake_cpu_with_512_bits("intel");
-    const auto table = sgemm::tables::built_in_table(cpu);
-    sgemm::Problem given;
+    const libsgemm::DeviceTraits cpu = fake_cpu_with_512_bits("intel");
+    const auto table = libsgemm::tables::built_in_table(cpu);
+    libsgemm::Problem given;
     given.m = given.n = 1000;
     given.k = 20000;
-    given.transpose_b = sgemm::Transpose::yes;
-    auto problem = sgemm::validate::check_problem(given).canonical;
+    given.transpose_b = libsgemm::Transpose::yes;
+    auto problem = libsgemm::validate::check_problem(given).canonical;
     const auto rank = [&] {
-        return sgemm::planning::rank_plans(problem, {},
-                                           {cpu, table, sgemm::catalog::kernel_catalog()});
+        return libsgemm::planning::rank_plans(problem, {},
+                                              {cpu, table, libsgemm::catalog::kernel_catalog()});
     };
     ASSERT_TRUE(adds_to_c(rank().plans.front())) << rank().plans.front().variant;
     problem.c_is_write_only = true;

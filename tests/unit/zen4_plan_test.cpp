@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sgemm::planning {
+namespace libsgemm::planning {
 namespace {
 
 int columns_chosen(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -25,4 +25,4 @@ TEST(Zen4, TakesTilesOfFewColumnsWhereMoreCrowdASetOfEightLines) {
 }
 
 } // namespace
-} // namespace sgemm::planning
+} // namespace libsgemm::planning

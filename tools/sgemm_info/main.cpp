@@ -44,7 +44,7 @@ int status_of(int argc, char** argv) {
         return exit.status;
     } catch (const info::UsageError& error) {
         return fail(error, 2);
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         return fail(error, 2);
     } catch (const std::exception& error) {
         return fail(error, 1);
@@ -54,6 +54,6 @@ int status_of(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    sgemm::support::hold_standard_streams();
-    return sgemm::support::status_after_output("sgemm-info", status_of(argc, argv));
+    libsgemm::support::hold_standard_streams();
+    return libsgemm::support::status_after_output("sgemm-info", status_of(argc, argv));
 }

@@ -31,20 +31,20 @@ Exit status: 0, 1 for a failure or a finding, 2 for arguments that make no sense
 
 template <typename Integer>
 Integer to_integer(const std::string& text, const std::string& what) {
-    const auto value = sgemm::support::parse_number<Integer>(text);
+    const auto value = libsgemm::support::parse_number<Integer>(text);
     if (!value)
         throw UsageError(what + ": \"" + text + "\" is not an integer in range");
     return *value;
 }
 
-sgemm::Transpose to_transpose(const std::string& letters, std::size_t index) {
+libsgemm::Transpose to_transpose(const std::string& letters, std::size_t index) {
     if (letters.size() != 2 || (letters[index] != 'N' && letters[index] != 'T'))
         throw UsageError("--plan: transposes are NN, NT, TN or TT, not \"" + letters + "\"");
-    return letters[index] == 'T' ? sgemm::Transpose::yes : sgemm::Transpose::no;
+    return letters[index] == 'T' ? libsgemm::Transpose::yes : libsgemm::Transpose::no;
 }
 
 /// "NT 1000 1000 1000 [lda [ldb [ldc]]]"
-void read_problem(const std::vector<std::string>& words, sgemm::Problem& problem) {
+void read_problem(const std::vector<std::string>& words, libsgemm::Problem& problem) {
     problem.transpose_a = to_transpose(words[0], 0);
     problem.transpose_b = to_transpose(words[0], 1);
     std::int64_t* const fields[] = {&problem.m,   &problem.n,   &problem.k,
@@ -76,8 +76,8 @@ struct Words {
 template <typename Value>
 using Names = std::map<std::string, Value>;
 
-const Names<sgemm::EdgeStrategy>& edge_strategies() {
-    using sgemm::EdgeStrategy;
+const Names<libsgemm::EdgeStrategy>& edge_strategies() {
+    using libsgemm::EdgeStrategy;
     static const Names<EdgeStrategy> names = {{"automatic", EdgeStrategy::automatic},
                                               {"none", EdgeStrategy::none},
                                               {"padding", EdgeStrategy::padding},
@@ -87,15 +87,15 @@ const Names<sgemm::EdgeStrategy>& edge_strategies() {
     return names;
 }
 
-const Names<sgemm::Peel>& peels() {
-    using sgemm::Peel;
+const Names<libsgemm::Peel>& peels() {
+    using libsgemm::Peel;
     static const Names<Peel> names = {
         {"automatic", Peel::automatic}, {"never", Peel::never}, {"always", Peel::always}};
     return names;
 }
 
-const Names<sgemm::PrePassStyle>& pre_pass_styles() {
-    using sgemm::PrePassStyle;
+const Names<libsgemm::PrePassStyle>& pre_pass_styles() {
+    using libsgemm::PrePassStyle;
     static const Names<PrePassStyle> names = {{"automatic", PrePassStyle::automatic},
                                               {"fused", PrePassStyle::fused},
                                               {"separate", PrePassStyle::separate}};
@@ -113,7 +113,7 @@ CLI::Validator one_of(const Names<Value>& values) {
 void declare(CLI::App& app, Words& words) {
     app.footer(examples);
     app.get_formatter()->column_width(40);
-    app.set_version_flag("--version", std::string("sgemm-info ") + sgemm::version(),
+    app.set_version_flag("--version", std::string("sgemm-info ") + libsgemm::version(),
                          "Print the version and exit");
     app.add_option("--device", words.device,
                    "P:D, P, gpu, cpu or part of a name; default: $SGEMM_DEVICE,\n"
@@ -184,7 +184,7 @@ Options understand(const Words& words, bool device_given) {
 
     options.problem.batch_count = words.batch;
     if (words.row_major)
-        options.problem.layout = sgemm::Layout::row_major;
+        options.problem.layout = libsgemm::Layout::row_major;
     options.seconds = words.seconds;
     if (words.self_test)
         options.action = Options::Action::self_test;

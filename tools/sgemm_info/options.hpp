@@ -14,9 +14,9 @@ struct Options {
     enum class Action { devices, kernels, plan, self_test, worker };
     Action action = Action::devices;
     bool device_given = false;
-    std::string device;        ///< selector; empty: the library's default
-    sgemm::PlanOptions choice; ///< `choice.kernel` also narrows the list of kernels
-    sgemm::Problem problem;
+    std::string device;           ///< selector; empty: the library's default
+    libsgemm::PlanOptions choice; ///< `choice.kernel` also narrows the list of kernels
+    libsgemm::Problem problem;
     double seconds = 60; ///< of the self-test
 };
 

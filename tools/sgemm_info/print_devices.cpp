@@ -9,15 +9,15 @@
 namespace info {
 namespace {
 
-const char* type_name(sgemm::DeviceType type) {
+const char* type_name(libsgemm::DeviceType type) {
     switch (type) {
-    case sgemm::DeviceType::cpu:
+    case libsgemm::DeviceType::cpu:
         return "CPU";
-    case sgemm::DeviceType::gpu:
+    case libsgemm::DeviceType::gpu:
         return "GPU";
-    case sgemm::DeviceType::accelerator:
+    case libsgemm::DeviceType::accelerator:
         return "accelerator";
-    case sgemm::DeviceType::other:
+    case libsgemm::DeviceType::other:
         break;
     }
     return "other";
@@ -42,7 +42,7 @@ void row(std::ostream& out, const char* name, const Value& value) {
     out << "    " << std::left << std::setw(22) << name << value << '\n';
 }
 
-void print_traits(const sgemm::DeviceTraits& traits, std::ostream& out) {
+void print_traits(const libsgemm::DeviceTraits& traits, std::ostream& out) {
     row(out, "type", type_name(traits.type));
     row(out, "vendor", traits.vendor + " (" + traits.vendor_key + ")");
     row(out, "architecture", traits.architecture.empty() ? "unknown" : traits.architecture);
@@ -77,12 +77,12 @@ void print_traits(const sgemm::DeviceTraits& traits, std::ostream& out) {
                 std::to_string(traits.compute_capability % 10));
 }
 
-void print_device(const sgemm::DeviceHandle& device, std::ostream& out) {
+void print_device(const libsgemm::DeviceHandle& device, std::ostream& out) {
     out << "  " << device.selector << "  " << device.traits.name << '\n';
     print_traits(device.traits, out);
 }
 
-void print_platform(const sgemm::DeviceTraits& traits, std::ostream& out) {
+void print_platform(const libsgemm::DeviceTraits& traits, std::ostream& out) {
     out << traits.platform << " (" << traits.platform_version << ")\n";
 }
 
@@ -90,16 +90,16 @@ void print_platform(const sgemm::DeviceTraits& traits, std::ostream& out) {
 
 void print_devices(const Options& options, std::ostream& out) {
     if (options.device_given) {
-        const sgemm::DeviceHandle device = sgemm::select_device(options.device);
+        const libsgemm::DeviceHandle device = libsgemm::select_device(options.device);
         print_platform(device.traits, out);
         print_device(device, out);
         return;
     }
-    const auto devices = sgemm::list_devices();
+    const auto devices = libsgemm::list_devices();
     if (devices.empty())
         throw std::runtime_error("no OpenCL device found");
     cl_platform_id platform = nullptr;
-    for (const sgemm::DeviceHandle& device : devices) {
+    for (const libsgemm::DeviceHandle& device : devices) {
         if (device.platform != platform)
             print_platform(device.traits, out);
         platform = device.platform;

@@ -18,16 +18,16 @@ ContextHandle make_context(cl_device_id device) {
     cl_int status = CL_SUCCESS;
     ContextHandle context(clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status));
     if (status != CL_SUCCESS)
-        throw sgemm::OpenClError("clCreateContext", status);
+        throw libsgemm::OpenClError("clCreateContext", status);
     return context;
 }
 
 } // namespace
 
 void print_plan(const Options& options, std::ostream& out) {
-    const sgemm::DeviceHandle device = sgemm::select_device(options.device);
+    const libsgemm::DeviceHandle device = libsgemm::select_device(options.device);
     const ContextHandle context = make_context(device.device);
-    const sgemm::Context library(context.get(), device.device);
+    const libsgemm::Context library(context.get(), device.device);
     out << device.traits.name << " (" << device.selector << ")\n"
         << library.plan(options.problem, options.choice).describe() << '\n';
 }

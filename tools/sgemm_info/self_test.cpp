@@ -17,8 +17,8 @@
 namespace info {
 namespace {
 
-using sgemm::DeviceHandle;
-namespace tables = sgemm::tables;
+using libsgemm::DeviceHandle;
+namespace tables = libsgemm::tables;
 
 std::string comment_for(const DeviceHandle& device) {
     return "Kernels that sgemm-info --self-test found wrong on this machine. libsgemm does not use "
@@ -26,18 +26,18 @@ std::string comment_for(const DeviceHandle& device) {
            "Run the self-test again after an update of the driver; or remove this file.\n"
            "device: " +
            device.traits.name + "\ndriver: " + device.traits.driver_version +
-           "\nlibsgemm: " + sgemm::version();
+           "\nlibsgemm: " + libsgemm::version();
 }
 
 /// A file that cannot be understood was complained of when the table was loaded; it is moved aside
 /// and written anew. One that cannot even be read is an error.
-std::vector<tables::DisabledKernel> disabled_before(const std::string& file,
-                                                    const sgemm::catalog::KernelCatalog& catalog) {
+std::vector<tables::DisabledKernel>
+disabled_before(const std::string& file, const libsgemm::catalog::KernelCatalog& catalog) {
     if (!file.empty())
-        sgemm::support::read_file(file);
+        libsgemm::support::read_file(file);
     try {
         return tables::read_disabled_kernels(file, catalog);
-    } catch (const sgemm::ConfigurationError&) {
+    } catch (const libsgemm::ConfigurationError&) {
         return {};
     }
 }
@@ -45,11 +45,11 @@ std::vector<tables::DisabledKernel> disabled_before(const std::string& file,
 } // namespace
 
 bool run_self_test(const Options& options, std::ostream& out) {
-    const DeviceHandle device = sgemm::select_device(options.device);
-    sgemm::tune::SelfTestSetup setup;
+    const DeviceHandle device = libsgemm::select_device(options.device);
+    libsgemm::tune::SelfTestSetup setup;
     std::string complaint;
     setup.device = device.traits;
-    setup.table = tables::load_table(sgemm::support::environment("SGEMM_TABLE"), device.traits,
+    setup.table = tables::load_table(libsgemm::support::environment("SGEMM_TABLE"), device.traits,
                                      *setup.kernels.catalog, complaint);
     setup.worker = {{"/proc/self/exe", "--worker", "--device", device.selector}};
     setup.seconds = options.seconds;
@@ -62,16 +62,16 @@ bool run_self_test(const Options& options, std::ostream& out) {
     const std::string file = tables::disabled_kernels_path(device.traits);
     setup.table.disabled =
         disabled_before(file, *setup.kernels.catalog); // not what a table says itself
-    const sgemm::tune::SelfTestReport report = sgemm::tune::run_self_test(setup);
+    const libsgemm::tune::SelfTestReport report = libsgemm::tune::run_self_test(setup);
     const bool changes = !report.disabled.empty() || std::filesystem::exists(file);
     if (!file.empty() && changes)
         tables::write_disabled_kernels(file, report.disabled, comment_for(device));
-    out << sgemm::tune::self_test_text(report, file);
+    out << libsgemm::tune::self_test_text(report, file);
     return report.all_right();
 }
 
 int serve_self_test(const Options& options) {
-    return sgemm::tune::serve(sgemm::select_device(options.device));
+    return libsgemm::tune::serve(libsgemm::select_device(options.device));
 }
 
 } // namespace info

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <stdexcept>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 void CampaignOptions::add_to(CLI::App& command) {
     command.add_option("campaign", files, "What `sgemm-tune measure` wrote")
@@ -56,4 +56,4 @@ LoadedCampaign load(const CampaignOptions& options) {
     return loaded;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

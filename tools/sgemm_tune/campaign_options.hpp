@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What fit and validate have in common: recorded campaigns and a table.
 struct CampaignOptions {
@@ -32,4 +32,4 @@ struct LoadedCampaign {
 /// Throws std::runtime_error for files that hold nothing or are of different devices.
 LoadedCampaign load(const CampaignOptions& options);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

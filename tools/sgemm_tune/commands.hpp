@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What the program does without a subcommand: tune. `command` is the command line, for the table.
 void add_tune_options(CLI::App& app, const std::string& command);
@@ -16,4 +16,4 @@ void add_validate_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 void add_worker_command(CLI::App& app);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 struct FitCommand {
@@ -106,4 +106,4 @@ void add_fit_command(CLI::App& app) {
     command->callback([options] { run_fit(*options); });
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -305,4 +305,4 @@ LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTab
     return Learner(learning, tuned, before, device).learn();
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What `sgemm-tune` does at the end: it times the plans that its table offers for many shapes, and chooses models
 /// for them (`choose_models`), so that the planner takes for each shape what the search has found for shapes like it.
@@ -42,4 +42,4 @@ struct LearntModels {
 LearntModels learn_models(const ModelLearning& learning, const tables::DeviceTable& tuned,
                           const tables::DeviceTable& before, const DeviceHandle& device);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -46,12 +46,12 @@ int run(CLI::App& app, int argc, char** argv) {
     app.footer(examples);
     app.get_formatter()->column_width(34);
     app.require_subcommand(0, 1);
-    sgemm::tune::add_tune_options(app, joined(argc, argv));
-    sgemm::tune::add_measure_command(app);
-    sgemm::tune::add_fit_command(app);
-    sgemm::tune::add_validate_command(app);
-    sgemm::tune::add_replay_command(app);
-    sgemm::tune::add_worker_command(app);
+    libsgemm::tune::add_tune_options(app, joined(argc, argv));
+    libsgemm::tune::add_measure_command(app);
+    libsgemm::tune::add_fit_command(app);
+    libsgemm::tune::add_validate_command(app);
+    libsgemm::tune::add_replay_command(app);
+    libsgemm::tune::add_worker_command(app);
     try {
         app.parse(argc, argv);
         return 0;
@@ -63,12 +63,12 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int status_of(int argc, char** argv) {
     try {
-        sgemm::device::bind_pocl_threads();
+        libsgemm::device::bind_pocl_threads();
         CLI::App app(description, "sgemm-tune");
         return run(app, argc, argv);
-    } catch (const sgemm::ArgumentError& error) {
+    } catch (const libsgemm::ArgumentError& error) {
         return fail(error, 2);
-    } catch (const sgemm::bench::UsageError& error) {
+    } catch (const libsgemm::bench::UsageError& error) {
         return fail(error, 2);
     } catch (const std::exception& error) {
         return fail(error, 1);
@@ -78,6 +78,6 @@ int status_of(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    sgemm::support::hold_standard_streams();
-    return sgemm::support::status_after_output("sgemm-tune", status_of(argc, argv));
+    libsgemm::support::hold_standard_streams();
+    return libsgemm::support::status_after_output("sgemm-tune", status_of(argc, argv));
 }

@@ -23,7 +23,7 @@
 #include <set>
 #include <thread>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 struct MeasureCommand {
@@ -184,4 +184,4 @@ void add_measure_command(CLI::App& app) {
     command->callback([options] { run_measure(*options); });
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

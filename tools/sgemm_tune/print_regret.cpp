@@ -16,7 +16,7 @@
 #include <ostream>
 #include <stdexcept>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 std::string script_of(const std::string& file, const std::string& title,
@@ -126,4 +126,4 @@ void draw_scatter(const std::string& file, const std::string& title,
     support::replace_file(file, svg);
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

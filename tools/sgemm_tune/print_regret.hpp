@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// A Markdown table: a line per suite, and all.
 void print_summaries(std::ostream& stream, const std::vector<RegretSummary>& summaries);
@@ -19,4 +19,4 @@ void print_worst(std::ostream& stream, std::vector<ShapeRegret> regrets, std::si
 void draw_scatter(const std::string& file, const std::string& title,
                   const std::vector<PredictedTime>& times);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

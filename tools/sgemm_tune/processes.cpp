@@ -17,7 +17,7 @@
 #include <sys/prctl.h>
 #endif
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 Share parse_share(const std::string& text) {
     const std::size_t slash = std::min(text.find('/'), text.size());
@@ -92,4 +92,4 @@ Processes::~Processes() = default;
 
 #endif
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

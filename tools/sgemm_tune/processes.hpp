@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Part number `part` of `parts`.
 struct Share {
@@ -44,4 +44,4 @@ Processes
 start_copies(int count,
              const std::function<std::vector<std::string>(const std::string&)>& arguments);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

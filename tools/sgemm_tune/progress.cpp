@@ -12,7 +12,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 std::string bar(double share) {
@@ -105,4 +105,4 @@ void print_summary(const TuningOutcome& outcome) {
               << (outcome.interrupted ? ", interrupted" : "") << '\n';
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

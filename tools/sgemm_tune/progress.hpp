@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Shows how a run is getting on: one line that changes where standard error is a terminal, else a line
 /// every half a minute.
@@ -33,4 +33,4 @@ double parse_budget(const std::string& option, const std::string& text);
 /// What won, for people.
 void print_summary(const TuningOutcome& outcome);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 struct ReplayCommand {
@@ -51,4 +51,4 @@ void add_replay_command(CLI::App& app) {
     command->callback([options] { run_replay(*options); });
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

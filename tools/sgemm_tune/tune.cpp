@@ -27,7 +27,7 @@
 #include <thread>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -416,4 +416,4 @@ void add_worker_command(CLI::App& app) {
     });
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -12,7 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 struct ValidateCommand {
@@ -83,4 +83,4 @@ void add_validate_command(CLI::App& app) {
     command->callback([options] { run_validate(*options); });
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

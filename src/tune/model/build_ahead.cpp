@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 BuildAhead::BuildAhead(PlanTimer& timer, int threads) : timer_(timer) {
     for (int i = 0; i < threads; ++i) {
@@ -51,4 +51,4 @@ void BuildAhead::work() {
     }
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Builds plans on threads, in the order in which they were asked for, while others are timed.
 class BuildAhead {
@@ -35,4 +35,4 @@ private:
     std::vector<std::thread> threads_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

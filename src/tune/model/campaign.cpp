@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -244,4 +244,4 @@ void CampaignWriter::write_line(const std::string& line) {
     }
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

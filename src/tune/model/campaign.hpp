@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// One plan's measurement.
 struct PlanTime {
@@ -69,4 +69,4 @@ private:
     std::ofstream stream_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

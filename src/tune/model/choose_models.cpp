@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 constexpr int folds = 2;
@@ -139,4 +139,4 @@ ModelSource choose_models(const Campaign& campaign, const tables::DeviceTable& g
     return best;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Where the models of a table can come from.
 enum class ModelSource {
@@ -43,4 +43,4 @@ double sure_gain(const std::vector<ShapeRegret>& from, const std::vector<ShapeRe
 ModelSource choose_models(const Campaign& campaign, const tables::DeviceTable& given,
                           const DeviceTraits& device);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/model/coefficients.hpp"
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using tables::KernelModel;
@@ -79,4 +79,4 @@ KernelModel given_model(const KernelModel& row) {
     return model;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

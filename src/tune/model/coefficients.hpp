@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// A coefficient of a model as the fit sees it: fits move its logarithm.
 template <class Model>
@@ -30,4 +30,4 @@ tables::KernelModel typical_model(const tables::KernelModel& row);
 /// What a fitted table says of a row; what it leaves open is typical.
 tables::KernelModel given_model(const tables::KernelModel& row);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

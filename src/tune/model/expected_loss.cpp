@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 ExpectedLoss::ExpectedLoss(const PlansByRow& plans)
     : plans_(plans), shapes_of_(plans.size()), predicted_(plans.size()) {
@@ -58,4 +58,4 @@ double ExpectedLoss::of_shapes_with(std::size_t row) const {
     return sum;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

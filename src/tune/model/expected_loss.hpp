@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Measured plans by the row of the table that they are of.
 using PlansByRow = std::vector<std::vector<Observation>>;
@@ -38,4 +38,4 @@ private:
     std::vector<std::vector<double>> predicted_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

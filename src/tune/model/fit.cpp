@@ -15,7 +15,7 @@
 #include <map>
 #include <thread>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using tables::DeviceTable;
@@ -475,4 +475,4 @@ Fit fit_table(const Campaign& campaign, const DeviceTable& table, const DeviceTr
     return fitter.run();
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What the coefficients of a row are expected to be before its plans are looked at.
 enum class Prior {
@@ -49,4 +49,4 @@ Fit fit_table(const Campaign& campaign, const tables::DeviceTable& table,
 /// is, comments too. Throws ConfigurationError where the text cannot be changed line by line.
 std::string with_models(const std::string& text, const tables::DeviceTable& fitted);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// A symmetric positive definite matrix in rows, and what is needed of it.
@@ -171,4 +171,4 @@ LeastSquares minimise(const std::vector<Unknown>& unknowns, const Residuals& res
     return Minimiser(unknowns, residuals).run(most_steps);
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// One unknown: where to begin, and what is known of it beforehand.
 struct Unknown {
@@ -31,4 +31,4 @@ double robust_loss(double residual);
 LeastSquares minimise(const std::vector<Unknown>& unknowns, const Residuals& residuals,
                       int most_steps = 60);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -20,7 +20,7 @@
 #include <set>
 #include <tuple>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -345,4 +345,4 @@ void build_share(const DeviceHandle& device, const tables::DeviceTable& table,
     }
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// Which of a shape's plans are measured, and how long.
 struct MeasureOptions {
@@ -54,4 +54,4 @@ void build_share(const DeviceHandle& device, const tables::DeviceTable& table,
                  const std::vector<CampaignShape>& shapes, const MeasureOptions& options, int part,
                  int parts);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

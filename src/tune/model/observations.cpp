@@ -11,7 +11,7 @@
 #include <map>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using planning::PlanValue;
@@ -83,4 +83,4 @@ double predict(const Observation& observation, const tables::KernelModel& model,
     return seconds;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

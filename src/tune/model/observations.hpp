@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// A measured plan with what its time is predicted from.
 struct Observation {
@@ -39,4 +39,4 @@ Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
 double predict(const Observation& observation, const tables::KernelModel& model,
                const tables::MachineModel& machine, const DeviceTraits& device);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -11,7 +11,7 @@
 #include <chrono>
 #include <random>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 PlanTimer::PlanTimer(const DeviceHandle& device)
     : traits_(device.traits), device_(device.device), log_(support::make_log({})),
       context_(device::make_context(device)),
@@ -84,4 +84,4 @@ tables::MachineModel PlanTimer::probe(const tables::MachineModel& machine) {
         [this](const planning::PlanValue& plan) { return build(plan).programs; }, machine);
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// A plan with its programs.
 struct BuiltPlan {
@@ -67,4 +67,4 @@ private:
     Buffer a_, b_, c_;
 };
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using planning::PlanValue;
@@ -140,4 +140,4 @@ std::vector<PredictedTime> predicted_times(const Campaign& campaign,
     return results;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

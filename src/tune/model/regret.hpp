@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// What the planner's choice costs on a shape.
 struct ShapeRegret {
@@ -53,4 +53,4 @@ std::vector<PredictedTime> predicted_times(const Campaign& campaign,
                                            const tables::DeviceTable& table,
                                            const DeviceTraits& device, ShapeSet set);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -9,7 +9,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// The same numbers on every platform: the standard fixes engines but not distributions.
@@ -280,4 +280,4 @@ std::vector<CampaignShape> draw_shapes(const ShapeDraw& draw) {
     return shapes;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// "NT/64x32x16", with "/ld80,40,64" after it where leading dimensions have gaps: as sgemm-bench names
 /// shapes.
@@ -34,4 +34,4 @@ struct ShapeDraw {
 /// arguments give equal lists; no held-out problem is among the others.
 std::vector<CampaignShape> draw_shapes(const ShapeDraw& draw);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

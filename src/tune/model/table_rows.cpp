@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 catalog::Parameters complete_parameters(const tables::TableRow& row,
                                         const catalog::KernelCatalog& catalog) {
@@ -88,4 +88,4 @@ tables::DeviceTable without_idle_rows(const tables::DeviceTable& table, std::siz
     return are_alike(before, choices(fewer, campaign, device)) ? fewer : table;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

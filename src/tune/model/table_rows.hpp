@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// A row's parameters, and the defaults of those that it does not name.
 catalog::Parameters complete_parameters(const tables::TableRow& row,
@@ -22,4 +22,4 @@ tables::DeviceTable with_rows_of(tables::DeviceTable table, const tables::Device
 tables::DeviceTable without_idle_rows(const tables::DeviceTable& table, std::size_t first,
                                       const Campaign& campaign, const DeviceTraits& device);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 using tables::DeviceTable;
@@ -132,4 +132,4 @@ std::string with_models(const std::string& text, const DeviceTable& fitted) {
     return result;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 DeviceType type_from(const std::string& name) {
@@ -101,4 +101,4 @@ DeviceTraits traits_from(const std::map<std::string, std::string>& facts) {
     return traits;
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 /// cpu, gpu, accelerator or other.
 const char* type_name(DeviceType type);
@@ -18,4 +18,4 @@ std::map<std::string, std::string> to_facts(const DeviceTraits& traits);
 /// none.
 DeviceTraits traits_from(const std::map<std::string, std::string>& facts);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

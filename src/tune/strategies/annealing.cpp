@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 class Annealing : public Strategy {
@@ -79,4 +79,4 @@ std::unique_ptr<Strategy> make_annealing(SearchStart start) {
     return std::make_unique<Annealing>(std::move(start));
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// Variance of a measurement, in units of the values' variance.
@@ -113,4 +113,4 @@ double expected_improvement(const GaussianProcess::Prediction& prediction, doubl
     return prediction.deviation * (z * below + density);
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 
 using Features = std::vector<double>;
 
@@ -36,4 +36,4 @@ private:
 /// Mean of how far a normally distributed value falls below `best`; 0 where it never does.
 double expected_improvement(const GaussianProcess::Prediction& prediction, double best);
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

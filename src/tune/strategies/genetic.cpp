@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 class Genetic : public Strategy {
@@ -67,4 +67,4 @@ std::unique_ptr<Strategy> make_genetic(SearchStart start) {
     return std::make_unique<Genetic>(std::move(start));
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 class HillClimbing : public Strategy {
@@ -81,4 +81,4 @@ std::unique_ptr<Strategy> make_hill_climbing(SearchStart start) {
     return std::make_unique<HillClimbing>(std::move(start));
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 /// A fit costs the cube of this: the worst of more points are left out.
@@ -186,4 +186,4 @@ std::unique_ptr<Strategy> make_model_guided(SearchStart start) {
     return std::make_unique<ModelGuided>(std::move(start));
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune

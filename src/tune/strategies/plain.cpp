@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace sgemm::tune {
+namespace libsgemm::tune {
 namespace {
 
 class Exhaustive : public Strategy {
@@ -62,4 +62,4 @@ std::unique_ptr<Strategy> make_random(SearchStart start) {
     return std::make_unique<RandomPoints>(std::move(start));
 }
 
-} // namespace sgemm::tune
+} // namespace libsgemm::tune
