@@ -163,8 +163,8 @@ double Cases::timed_run(const Case& item, Runner& runner) {
     return time.count();
 }
 
-/// As many calls as take about the time that was asked for. One alone takes longer than one in a row, and any may be
-/// disturbed: until enough of them do.
+/// As many calls as take about the time that was asked for. One alone takes longer than one in a
+/// row, and any may be disturbed: until enough of them do.
 void Cases::choose_calls(Case& item, Runner& runner) {
     constexpr int most_trials = 6;
     constexpr double enough = 0.8;
@@ -188,7 +188,8 @@ double Cases::predicted_seconds(const Case& item) {
                               : item.workload.shape.flops() / speed.flops * speed.seconds;
 }
 
-/// Learns an implementation's speed from a small problem, so that even its first case can be refused.
+/// Learns an implementation's speed from a small problem, so that even its first case can be
+/// refused.
 void Cases::probe(const Case& item) {
     Case small{item.implementation, item.workload, item.name, nullptr, {}, {}, 1};
     small.workload.shape = probe_shape(item.workload.shape);

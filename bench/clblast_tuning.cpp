@@ -13,7 +13,8 @@
 namespace libsgemm::bench {
 namespace {
 
-/// CLBlast's name of a kernel by what its tuners call it, less the number of the search ("xgemm_2").
+/// CLBlast's name of a kernel by what its tuners call it, less the number of the search
+/// ("xgemm_2").
 const std::map<std::string, std::string>& kernels_by_family() {
     static const std::map<std::string, std::string> names{{"copy", "Copy"},
                                                           {"gemm_routine", "GemmRoutine"},

@@ -9,8 +9,8 @@
 
 namespace libsgemm::bench {
 
-/// What CLBlast computes a GEMM with: by its names of kernels (Xgemm, Copy, …), values of parameters
-/// by name, such as MWG = 64.
+/// What CLBlast computes a GEMM with: by its names of kernels (Xgemm, Copy, …), values of
+/// parameters by name, such as MWG = 64.
 using ClblastParameters = std::map<std::string, std::unordered_map<std::string, std::size_t>>;
 
 /// The kernels of CLBlast's GEMM, and GemmRoutine, which chooses among them.
@@ -21,8 +21,8 @@ std::vector<std::string> clblast_gemm_kernels();
 /// one of theirs, or one was written for another device than that with the OpenCL name `device`.
 ClblastParameters read_clblast_tuning(const std::string& folder, const std::string& device);
 
-/// `base` with the values of `tuned` in their place. Throws UsageError where a kernel of `tuned` lacks a
-/// parameter that `base` has: CLBlast would not take it.
+/// `base` with the values of `tuned` in their place. Throws UsageError where a kernel of `tuned`
+/// lacks a parameter that `base` has: CLBlast would not take it.
 ClblastParameters with_tuned(ClblastParameters base, const ClblastParameters& tuned);
 
 /// "Copy COPY_DIMX=16 ..., Xgemm GEMMK=0 KWG=32 ...", for the JSON's context.

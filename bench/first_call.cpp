@@ -2,9 +2,10 @@
 //
 // What a process pays until its first product is there:
 //   sgemm-bench-first-call M N K [started]        prints "CONTEXT FIRST SECOND BUILT LOADED START"
-// CONTEXT: making the library's Context; FIRST and SECOND: a call until the device is done; START: where `started` asks for it, a
-// kernel that does nothing, built and run before all that: FIRST is then without what the platform does once; all in milliseconds.
-// BUILT and LOADED: programs from source and from the disk cache. bench/first-call runs it.
+// CONTEXT: making the library's Context; FIRST and SECOND: a call until the device is done; START:
+// where `started` asks for it, a kernel that does nothing, built and run before all that: FIRST is
+// then without what the platform does once; all in milliseconds. BUILT and LOADED: programs from
+// source and from the disk cache. bench/first-call runs it.
 #include "sgemm/sgemm.hpp"
 #include "support/standard_streams.hpp"
 
@@ -38,7 +39,8 @@ cl_mem make_matrix(cl_context context, std::int64_t rows, std::int64_t columns) 
     return buffer;
 }
 
-/// What a platform does once for a context: PoCL reads its own functions (10 MB) when the first program is built.
+/// What a platform does once for a context: PoCL reads its own functions (10 MB) when the first
+/// program is built.
 void start_compiler(cl_context context, cl_device_id device, cl_command_queue queue) {
     const char* text = "kernel void nothing(void) {}";
     cl_int status = CL_SUCCESS;

@@ -2,10 +2,11 @@
 //
 // What a warm call costs its caller, device work aside:
 //   sgemm-bench-host [OP/MxNxK ...]        the device is that of $SGEMM_DEVICE
-// For each shape the median time until gemm() has returned, without an event (Completion::in_queue), beside that of the
-// driver's own calls for as many launches: kernels that do nothing, with arguments of the same kinds, all of them
-// set anew, of the same ranges. The device is idle before each; on a CPU, whose threads would
-// take the caller's place, launches wait for an event of the program's until the time is taken.
+// For each shape the median time until gemm() has returned, without an event
+// (Completion::in_queue), beside that of the driver's own calls for as many launches: kernels that
+// do nothing, with arguments of the same kinds, all of them set anew, of the same ranges. The
+// device is idle before each; on a CPU, whose threads would take the caller's place, launches wait
+// for an event of the program's until the time is taken.
 #include "execute/numbers.hpp"
 #include "format.hpp"
 #include "opencl_session.hpp"
@@ -143,7 +144,8 @@ PlanValue plan_of(const libsgemm::bench::OpenClSession& session, const libsgemm:
         .plans.front();
 }
 
-/// Throws unless the library has the same passes for the call, of the same parameters and predicted time.
+/// Throws unless the library has the same passes for the call, of the same parameters and predicted
+/// time.
 void require_same_plan(const libsgemm::Context& library, const libsgemm::Problem& problem,
                        const PlanValue& plan) {
     const libsgemm::Plan made = library.plan(problem);

@@ -23,8 +23,8 @@ template <typename Handle, cl_int (*Function)(Handle)>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle, Function>>;
 
 /// The device under test: one context, one in-order queue and one A, B and C for all OpenCL
-/// implementations, so that they compute on the very same memory. Where its platform has a device that computes in the
-/// calling thread, that one is in the context, too.
+/// implementations, so that they compute on the very same memory. Where its platform has a device
+/// that computes in the calling thread, that one is in the context, too.
 class OpenClSession {
 public:
     /// Throws libsgemm::Error where no device fits the selector.

@@ -8,7 +8,8 @@
 
 namespace libsgemm::bench {
 
-/// What random elements are: uniform in (-1, 1), positive in (0, 1), or normal with variance 1; never zero.
+/// What random elements are: uniform in (-1, 1), positive in (0, 1), or normal with variance 1;
+/// never zero.
 enum class Values { uniform, positive, normal };
 
 /// Random matrices in host memory.

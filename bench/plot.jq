@@ -4,9 +4,9 @@ include "results";
 def quoted: "\"" + gsub("\\\\"; "\\\\") + "\"" | gsub("\n"; "\\n");
 def text: gsub("\""; "'") | quoted;
 
-# Colours that stay apart for colour-blind readers. Steps of the progression share one ramp (viridis)
-# from dark to light; the planner's choice is black, under other settings green to violet; other libraries are
-# dashed and warm (Okabe, Ito).
+# Colours that stay apart for colour-blind readers. Steps of the progression share one ramp
+# (viridis) from dark to light; the planner's choice is black, under other settings green to violet;
+# other libraries are dashed and warm (Okabe, Ito).
 def ramp: ["#440154", "#481f70", "#443983", "#3b528b", "#31688e",
            "#287c8e", "#21918c", "#20a486", "#35b779", "#5ec962"];
 def peer_colours: { clblast: "#d55e00", cublas: "#0072b2", openblas: "#cc79a7", blis: "#e69f00",

@@ -69,8 +69,8 @@ private:
 std::unique_ptr<benchmark::BenchmarkReporter>
 make_display_reporter(const Options& options, Progress& progress, std::size_t name_width);
 
-/// What writes --benchmark_out; null where nothing is written. At the end `is_written` says whether all of it was;
-/// it outlives the reporter.
+/// What writes --benchmark_out; null where nothing is written. At the end `is_written` says whether
+/// all of it was; it outlives the reporter.
 std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const Options& options,
                                                                  bool& is_written);
 

@@ -3,13 +3,14 @@
 #   cmake -DROOT=DIR -DFILES=a.cl;b.cl [-DCOMMON=common.clh] -DKIND=source|table -DOUTPUT=FILE
 #         -P embed_kernels.cmake
 #
-# KIND source: `FILES` (relative to ROOT), those in OpenCL C (*.cl) with COMMON in front, `#line` before both,
-#              and the SHA-256 of the whole: what a device's compiler gets is what is hashed. A line
-#              `#include "FILE"` is replaced by FILE (relative to ROOT): devices have no include path.
+# KIND source: `FILES` (relative to ROOT), those in OpenCL C (*.cl) with COMMON in front, `#line`
+#              before both, and the SHA-256 of the whole: what a device's compiler gets is what is
+#              hashed. A line `#include "FILE"` is replaced by FILE (relative to ROOT): devices have
+#              no include path.
 # KIND table:  `FILES` as they are; there may be none.
 #
-# Only tab, line feed and printable ASCII are accepted: device compilers do not agree on the rest, and
-# CMake counts bytes.
+# Only tab, line feed and printable ASCII are accepted: device compilers do not agree on the rest,
+# and CMake counts bytes.
 cmake_minimum_required(VERSION 3.22)
 
 function(read_text path out)
@@ -38,7 +39,8 @@ function(expand_includes name text out)
         set(file "${CMAKE_MATCH_1}")
         string(FIND "${text}" "${line}" begin)
         string(LENGTH "${line}" length)
-        math(EXPR end "${begin} + ${length} - 1") # the next include may follow at once, and begins with a line's end
+        # The next include may follow at once, and begins with a line's end.
+        math(EXPR end "${begin} + ${length} - 1")
         string(SUBSTRING "${text}" 0 ${begin} before)
         string(SUBSTRING "${text}" ${end} -1 text)
         read_text("${ROOT}/${file}" included)

@@ -1,7 +1,7 @@
-# Options and the compiler settings of every target in this tree. Nothing here reaches a program that
-# uses the library: the settings are directory-wide, not part of a target's interface. Below another
-# project only the library is built, and what is that project's to say is left to it: kind of
-# library, warnings, compile_commands.json.
+# Options and the compiler settings of every target in this tree. Nothing here reaches a program
+# that uses the library: the settings are directory-wide, not part of a target's interface. Below
+# another project only the library is built, and what is that project's to say is left to it: kind
+# of library, warnings, compile_commands.json.
 
 if(PROJECT_IS_TOP_LEVEL)
     option(BUILD_SHARED_LIBS "Build libsgemm as a shared library" ON)

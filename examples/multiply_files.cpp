@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads two matrices from text files and writes their product:  multiply_files A.txt B.txt C.txt
 //
-// A file holds the numbers of rows and columns, then the values row by row, separated by white space.
+// A file holds the numbers of rows and columns, then the values row by row, separated by white
+// space.
 #define CL_HPP_TARGET_OPENCL_VERSION 200
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include <CL/opencl.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long product in blocks of columns: while the device computes one block, the next one is on its way to it and the
-// one before on its way back. Two queues, two sets of buffers, events between them; the host waits once, at the end.
+// A long product in blocks of columns: while the device computes one block, the next one is on its
+// way to it and the one before on its way back. Two queues, two sets of buffers, events between
+// them; the host waits once, at the end.
 #define CL_HPP_TARGET_OPENCL_VERSION 200
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include <CL/opencl.hpp>

@@ -4,11 +4,12 @@
  *   mpicc psgemm.c -lscalapack-openmpi -o psgemm
  *   mpirun -n 4 -x LD_PRELOAD=/path/to/libsgemm_blas.so ./psgemm [SIZE [BLOCK]]
  *
- * C = A * B, each SIZE x SIZE (default 512), in blocks of BLOCK x BLOCK (default 256) over a grid of processes.
- * Every rank checks its part of C, exactly, and prints its time.
+ * C = A * B, each SIZE x SIZE (default 512), in blocks of BLOCK x BLOCK (default 256) over a grid
+ * of processes. Every rank checks its part of C, exactly, and prints its time.
  *
- * ScaLAPACK multiplies in steps of k that its function PILAENV tells, 32 as it comes: local products so thin
- * that the drop-in leaves them on the host. This program has a PILAENV of its own, which the dynamic linker
+ * ScaLAPACK multiplies in steps of k that its function PILAENV tells, 32 as it comes: local
+ * products so thin that the drop-in leaves them on the host. This program has a PILAENV of its own,
+ * which the dynamic linker
  * finds first: steps as long as the blocks. */
 #include <math.h>
 #include <mpi.h>

@@ -7,7 +7,8 @@ set(time_limit 7200)
 file(WRITE ${PROJECT_BINARY_DIR}/DartConfiguration.tcl "TimeOut: ${time_limit}\n")
 set(time_limit_of_threads 1200) # threads that wait for each other would do so for ever
 
-# Sanitizers see only what a test executes, and kernels are none of it: a small part of the device tests does.
+# Sanitizers see only what a test executes, and kernels are none of it: a small part of the device
+# tests does.
 set(sanitized_tests
     "Device.*:Queues.*:WorkspacePool.*:Threads.*:BadArguments.*:BadInput.*:*/BadCalls.*:PlanReuse.*:Workspace.*:Semantics.*:Blocks.*"
     "Fallback.*:Environment.*:TableFile.*:*/KernelQueues.*:*/Choice.EveryPass*:OffsetBatch.*:Svm.*:MultiDeviceTest.*"
@@ -15,7 +16,8 @@ set(sanitized_tests
     "ProgramsOnDisk.A*:ProgramsOnDisk.B*:ProgramsOnDisk.D*:ProgramsOnDisk.En*:ProgramsOnDisk.S*:ProgramsOnDisk.T*")
 list(JOIN sanitized_tests ":" sanitized_tests)
 
-# What PoCL's compiler is told not to optimise. Optimising kernels of many forms takes it minutes, where they run for seconds.
+# What PoCL's compiler is told not to optimise. Optimising kernels of many forms takes it minutes,
+# where they run for seconds.
 set(unoptimised_kernels "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable") # of ENVIRONMENT_MODIFICATION
 
 # sgemm_device_test(NAME FILTER [LABELS ...] [SHARDS N]
@@ -55,8 +57,9 @@ function(sgemm_device_test name filter)
     endforeach()
 endfunction()
 
-# Plans of all tables, and what an assembler says: many times slower under sanitizers, which see plans made in other tests. The
-# thread sanitizer has something to see only in tests that have threads.
+# Plans of all tables, and what an assembler says: many times slower under sanitizers, which see
+# plans made in other tests. The thread sanitizer has something to see only in tests that have
+# threads.
 set(unit_filter "*")
 if(SGEMM_SANITIZE MATCHES "thread")
     set(unit_filter "AtomicFile.*:CApiErrors.*:ThreadTeam.*:LaunchGate.*:QueueTurns.*")
@@ -67,8 +70,9 @@ add_test(NAME unit COMMAND sgemm_unit_tests --gtest_brief=1 --gtest_filter=${uni
 set_tests_properties(unit PROPERTIES LABELS "unit;sanitize")
 
 sgemm_device_test(presence "Device.*" LABELS device)
-# No CPU is given the kernels that are made for GPUs: how its code is optimised matters to nobody. They run optimised with
-# their default parameters, in parts and with re-lays, and where they have few builds; GPUs' compilers always optimise.
+# No CPU is given the kernels that are made for GPUs: how its code is optimised matters to nobody.
+# They run optimised with their default parameters, in parts and with re-lays, and where they have
+# few builds; GPUs' compilers always optimise.
 foreach(kernel IN ITEMS packed blocked dots axpys axpys_rows)
     list(APPEND conformance_of_cpus "*/Conformance.*/${kernel}" "*/LocalMemory.*/${kernel}")
     foreach(test IN ITEMS Treatment StoreCount Extension Peel)
@@ -96,13 +100,15 @@ sgemm_device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS
             UNOPTIMISED "ProgramsOnDisk.EveryK*")
 sgemm_device_test(batches "OffsetBatch.*" LABELS device)
 sgemm_device_test(huge_result "Kernels/HugeResult.*" LABELS device)
-set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON) # where there is memory for it: 10 GB and more
+# Where there is memory for it: 10 GB and more.
+set_tests_properties(device.huge_result PROPERTIES RUN_SERIAL ON)
 sgemm_device_test(locale "LocaleOfAProgram.*" LABELS device)
 sgemm_device_test(svm "Svm.*" LABELS device)
 sgemm_device_test(multi_device "MultiDeviceTest.*" LABELS device)
 sgemm_device_test(calling_thread "CallingThread.*" LABELS device)
 sgemm_device_test(calling_team "CallingTeam.*" LABELS device)
-set_tests_properties(device.calling_thread device.calling_team PROPERTIES # names since PoCL 4.0, and before
+# Devices' names since PoCL 4.0, and before.
+set_tests_properties(device.calling_thread device.calling_team PROPERTIES
                      ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic" TIMEOUT ${time_limit_of_threads})
 sgemm_device_test(quiet_build "Kernels/QuietBuild.*" LABELS device)
 set_tests_properties(device.quiet_build PROPERTIES # what is not compiled is not remarked on
@@ -155,7 +161,8 @@ mark_as_advanced(SGEMM_OCLGRIND)
 if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     # sgemm_oclgrind_test(NAME FILTER)
     function(sgemm_oclgrind_test name filter) # [OPTIONS OF OCLGRIND ...]
-        # Unoptimised: the optimiser emits an instruction (freeze) that Oclgrind 21.10 cannot follow.
+        # Unoptimised: the optimiser emits an instruction (freeze) that Oclgrind 21.10 cannot
+        # follow.
         add_test(NAME ${name}
                  COMMAND ${SGEMM_OCLGRIND} --build-options -cl-opt-disable --data-races --uninitialized
                          --max-errors 20 ${ARGN} $<TARGET_FILE:sgemm_device_tests> --gtest_filter=${filter})
@@ -166,14 +173,16 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
             FAIL_REGULAR_EXPRESSION
                 "Invalid (read|write|memory)|data race|[Uu]ninitialized|OCLGRIND FATAL|divergence")
     endfunction()
-    # `ring` in a process of its own: behind the tests of all other kernels in one, uninitialised values are
-    # reported that it copies to local memory. They depend on Oclgrind's threads (ADR 14), not on the memory.
+    # `ring` in a process of its own: behind the tests of all other kernels in one, uninitialised
+    # values are reported that it copies to local memory. They depend on Oclgrind's threads (ADR
+    # 14), not on the memory.
     sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*/ring:*/persistent")
     sgemm_oclgrind_test(oclgrind.ring "*/Oclgrind.*/ring")
     # Three compute units: the last wave of tiles is incomplete, and dealt out.
     sgemm_oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
-    # A batch takes two launches, in which `one_pass` is no other test. Half a minute each: a few that have every parameter.
+    # A batch takes two launches, in which `one_pass` is no other test. Half a minute each: a few
+    # that have every parameter.
     set(batches tf32_code_32x32_promote_1 bf16_code_32x64_promote_2 fp16_code_32x64_promote_1_strict_inside
                 fp16_code_32x32_promote_1_one_pass_shares_2)
     list(TRANSFORM batches PREPEND "Schemes/Emulated.SmallBatch/emulated_")
@@ -181,7 +190,8 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     sgemm_oclgrind_test(oclgrind.emulated "${batches}" --local-mem-size 65536)
     sgemm_oclgrind_test(oclgrind.emulated_shares
                   "Schemes/Emulated.SmallShares/emulated_fp16_code_32*:Schemes/Emulated.SmallShares/emulated_bf16_code_32*" --local-mem-size 65536)
-    # As `ring` a process of its own, and only one test: the words that it gathers are copied from global to local memory.
+    # As `ring` a process of its own, and only one test: the words that it gathers are copied from
+    # global to local memory.
     sgemm_oclgrind_test(oclgrind.emulated_rounds "Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code_32x32_promote_1_one_pass" --local-mem-size 65536)
     sgemm_oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
 endif()

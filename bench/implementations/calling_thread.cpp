@@ -8,7 +8,8 @@
 namespace libsgemm::bench {
 namespace {
 
-/// Times MultiDevice::gemm() with the device under test and the one that computes in the calling thread.
+/// Times MultiDevice::gemm() with the device under test and the one that computes in the calling
+/// thread.
 class CallingThreadRunner : public Runner {
 public:
     CallingThreadRunner(MultiDevice devices, const OpenClSession& session, const Workload& workload,

@@ -133,8 +133,8 @@ void choose_openblas_coretype(const std::string& wanted) {
     }
 }
 
-/// BLIS knows CPUs with AVX-512 by their brand names; others, and virtual ones, get its AVX2 kernels.
-/// It reads the number of a kernel set from the environment when it is first used.
+/// BLIS knows CPUs with AVX-512 by their brand names; others, and virtual ones, get its AVX2
+/// kernels. It reads the number of a kernel set from the environment when it is first used.
 void choose_blis_architecture(const SharedLibrary& library) {
     const auto name_of = library.find<const char* (*)(int)>("bli_arch_string");
     if (name_of == nullptr || !cpu_has_avx512()) {

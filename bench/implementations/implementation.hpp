@@ -29,7 +29,8 @@ class Unsupported : public std::runtime_error {
 class Runner {
 public:
     virtual ~Runner() = default;
-    /// Computes C once: enqueues all there is to do, behind the calls before; a host library is done when it returns.
+    /// Computes C once: enqueues all there is to do, behind the calls before; a host library is
+    /// done when it returns.
     virtual void enqueue() = 0;
     /// Waits until all that was enqueued is done.
     virtual void finish() {}
@@ -83,9 +84,9 @@ struct Environment {
 
 using Implementations = std::vector<std::unique_ptr<Implementation>>;
 
-/// Makes what `spec` names: "auto", "auto:calling_thread", "kernel:NAME:tile_m=64", "kernels" (all of the catalogue),
-/// "progression" (the tutorial's steps), "clblast", …, "peers" (those that suit the device).
-/// Throws Unavailable, and UsageError for a spec that names nothing.
+/// Makes what `spec` names: "auto", "auto:calling_thread", "kernel:NAME:tile_m=64", "kernels" (all
+/// of the catalogue), "progression" (the tutorial's steps), "clblast", …, "peers" (those that suit
+/// the device). Throws Unavailable, and UsageError for a spec that names nothing.
 Implementations make_implementations(const std::string& spec, Environment& environment);
 
 /// A line of --list-impl.

@@ -268,7 +268,8 @@ bool apply_packed(Request& request, const std::string& setting) {
     return true;
 }
 
-/// Applies "edges=padding", "split_k=4", a kernel parameter such as "tile_m=64", a precision or "packed=a".
+/// Applies "edges=padding", "split_k=4", a kernel parameter such as "tile_m=64", a precision or
+/// "packed=a".
 void apply_setting(Request& request, const std::string& setting) {
     if (apply_precision(request, setting) || apply_packed(request, setting)) {
         return;
@@ -287,7 +288,8 @@ void apply_setting(Request& request, const std::string& setting) {
     }
 }
 
-/// "auto[:SETTING…]", "auto:emulated", "auto:emulated:packed=a" or "kernel:NAME[:SETTING…]"; nothing where `spec` is neither.
+/// "auto[:SETTING…]", "auto:emulated", "auto:emulated:packed=a" or "kernel:NAME[:SETTING…]";
+/// nothing where `spec` is neither.
 std::optional<Request> parse_spec(const std::string& spec) {
     const auto parts = split(spec, ':');
     if (parts.empty() || (parts[0] != "auto" && parts[0] != "kernel")) {

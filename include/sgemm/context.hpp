@@ -50,15 +50,16 @@ struct FirstUseTiming {
     std::string file;
 };
 
-/// Compiled kernels on the disk, so that another process's first call need not compile them. An entry is
-/// used only for the device, driver, platform, source, options and library version that it was made with;
-/// one that is damaged or cannot be read counts as absent. Any number of processes may share a folder.
+/// Compiled kernels on the disk, so that another process's first call need not compile them. An
+/// entry is used only for the device, driver, platform, source, options and library version that it
+/// was made with; one that is damaged or cannot be read counts as absent. Any number of processes
+/// may share a folder.
 struct DiskCacheOptions {
     /// false: neither read nor written. SGEMM_CACHE=0 (or off, no, false) in the environment does
     /// so for every Context.
     bool enabled = true;
-    /// Absolute path. Empty: SGEMM_CACHE_DIR, or else $XDG_CACHE_HOME/sgemm, or else ~/.cache/sgemm.
-    /// A folder that cannot be written is a warning, not an error.
+    /// Absolute path. Empty: SGEMM_CACHE_DIR, or else $XDG_CACHE_HOME/sgemm, or else
+    /// ~/.cache/sgemm. A folder that cannot be written is a warning, not an error.
     std::string folder;
     /// Where more is kept the least recently used entries go. 0: SGEMM_CACHE_MIB (in MiB), or else
     /// 256 MiB.
@@ -78,18 +79,19 @@ struct ContextOptions {
     std::string table_file;
     FirstUseTiming first_use;
     DiskCacheOptions disk_cache;
-    /// Used by gemm() and plan(problem). Where `plan.kernel` is empty the environment variable SGEMM_KERNEL counts;
-    /// unlike a kernel forced here it is a wish: a problem that it cannot run falls back, with a
-    /// warning, and so does one whose Precision does not allow it, as `strict` does not allow a kernel that splits
-    /// operands.
+    /// Used by gemm() and plan(problem). Where `plan.kernel` is empty the environment variable
+    /// SGEMM_KERNEL counts; unlike a kernel forced here it is a wish: a problem that it cannot run
+    /// falls back, with a warning, and so does one whose Precision does not allow it, as `strict`
+    /// does not allow a kernel that splits operands.
     PlanOptions plan;
     /// Limit for one call's workspace. A plan that needs more is not considered.
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
-    /// Of MultiDevice: how many threads share small products on a device that computes in the calling thread, the
-    /// caller included. 1: it computes there alone. 0: the environment variable SGEMM_CALLER_THREADS (1 or more), or
-    /// else as many as the first device with threads has compute units, but not more than cores that the thread which
-    /// makes the MultiDevice may run on. The others are the library's: they look for work for 200 us after each such
-    /// call, and sleep then. Where they cannot be made the caller computes alone, with a warning.
+    /// Of MultiDevice: how many threads share small products on a device that computes in the
+    /// calling thread, the caller included. 1: it computes there alone. 0: the environment variable
+    /// SGEMM_CALLER_THREADS (1 or more), or else as many as the first device with threads has
+    /// compute units, but not more than cores that the thread which makes the MultiDevice may run
+    /// on. The others are the library's: they look for work for 200 us after each such call, and
+    /// sleep then. Where they cannot be made the caller computes alone, with a warning.
     int caller_threads = 0;
 };
 
@@ -135,12 +137,13 @@ public:
     ///            which may be slower (a warning says so).
     /// wait_list  events that must complete before any of this call's kernels starts
     /// completion whether an event is made
-    /// returns    an event that completes with the call's last kernel; an empty Event with Completion::in_queue
+    /// returns    an event that completes with the call's last kernel; an empty Event with
+    ///            Completion::in_queue
     ///
-    /// BLAS semantics: beta == 0 does not read C, so NaN there does not survive; alpha == 0 does not
-    /// read A or B; NaN and Inf in A and B propagate as in a dot product. Equal calls with equal
-    /// plans give bit-identical results. Rounding: |C - exact| <= (k + 4) * 2^-24 *
-    /// (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element. A plan that adds up parts of k in C
+    /// BLAS semantics: beta == 0 does not read C, so NaN there does not survive; alpha == 0 does
+    /// not read A or B; NaN and Inf in A and B propagate as in a dot product. Equal calls with
+    /// equal plans give bit-identical results. Rounding: |C - exact| <= (k + 4) * 2^-24 * (|alpha|
+    /// |op(A)| |op(B)| + |beta| |C|), element by element. A plan that adds up parts of k in C
     /// applies alpha to each: a non-finite alpha may then give NaN instead of Inf.
     ///
     /// Where C is empty (m, n or batch_count zero) nothing is touched, and A and B may be of any
@@ -153,33 +156,34 @@ public:
                const std::vector<cl_event>& wait_list = {},
                Completion completion = Completion::event) const;
 
-    /// The same for a batch whose matrices lie anywhere: product i is that of the matrices at a.offsets[i],
-    /// b.offsets[i] and c.offsets[i], which have `problem`'s sizes and leading dimensions; its batch_count is 1.
-    /// A and B may occur more than once; matrices of C must not share an element with each other, nor with any A or
-    /// B. Products at equal distances, four or more one after the other, take one launch as a strided batch does;
-    /// the others one each.
+    /// The same for a batch whose matrices lie anywhere: product i is that of the matrices at
+    /// a.offsets[i], b.offsets[i] and c.offsets[i], which have `problem`'s sizes and leading
+    /// dimensions; its batch_count is 1. A and B may occur more than once; matrices of C must not
+    /// share an element with each other, nor with any A or B. Products at equal distances, four or
+    /// more one after the other, take one launch as a strided batch does; the others one each.
     ///
     /// That none of C shares an element with another matrix is decided exactly; but where matrices
     /// of C reach into those of A or B that have another leading dimension, and there are more than
     /// 2^20 such pairs and more than 2^23 lines of one, it is an ArgumentError: give such a batch
     /// in parts.
     ///
-    /// Returns an event that completes with the last of them, or none, as above. Throws as above, before anything is
-    /// enqueued where an argument is wrong or a kernel cannot be had: all is planned and compiled first. An OpenClError may come
-    /// later; C's contents are undefined then.
+    /// Returns an event that completes with the last of them, or none, as above. Throws as above,
+    /// before anything is enqueued where an argument is wrong or a kernel cannot be had: all is
+    /// planned and compiled first. An OpenClError may come later; C's contents are undefined then.
     Event gemm_batch(cl_command_queue queue, const Problem& problem, float alpha,
                      const MatrixBatch& a, const MatrixBatch& b, float beta, const MatrixBatch& c,
                      const std::vector<cl_event>& wait_list = {},
                      Completion completion = Completion::event) const;
 
-    /// Packs an operand once for many products: enqueues that and returns at once (the first time of a kind it
-    /// plans and compiles, for the products as well).
+    /// Packs an operand once for many products: enqueues that and returns at once (the first time
+    /// of a kind it plans and compiles, for the products as well).
     ///
-    /// problem    as of the products; its leading dimension and batch stride of `operand` say how `matrix` is stored.
-    ///            Those of the others are not looked at. The other operand's extent (n of A, m of B) is what products
-    ///            will typically have, or 0 where that is unknown: `precision` being emulated, it decides whether
-    ///            the operand is split, and how. A batch of matrices is packed as one object; with batch_count 1,
-    ///            or a batch stride of 0, all products of a batch share what is packed.
+    /// problem    as of the products; its leading dimension and batch stride of `operand` say how
+    ///            `matrix` is stored. Those of the others are not looked at. The other operand's
+    ///            extent (n of A, m of B) is what products will typically have, or 0 where that is
+    ///            unknown: `precision` being emulated, it decides whether the operand is split, and
+    ///            how. A batch of matrices is packed as one object; with batch_count 1, or a batch
+    ///            stride of 0, all products of a batch share what is packed.
     /// matrix     is read until the event is complete, and not needed afterwards
     ///
     /// Throws as gemm(), by the operand alone; UnsupportedError where the device has no buffer that
@@ -187,15 +191,18 @@ public:
     PackedMatrix pack(cl_command_queue queue, const Problem& problem, Operand operand,
                       const Matrix& matrix, const std::vector<cl_event>& wait_list = {}) const;
 
-    /// gemm() with packed operands. The problem has the layout, op, extents, batch and precision that they were packed
-    /// with; the extent that is not theirs may be any, and so may be the leading dimension and batch stride in the
-    /// problem, which say nothing of a packed operand. The same bound, the same treatment of NaN and Inf, and values
-    /// that a scheme cannot take are left to a strict kernel, as ever.
+    /// gemm() with packed operands. The problem has the layout, op, extents, batch and precision
+    /// that they were packed with; the extent that is not theirs may be any, and so may be the
+    /// leading dimension and batch stride in the problem, which say nothing of a packed operand.
+    /// The same bound, the same treatment of NaN and Inf, and values that a scheme cannot take are
+    /// left to a strict kernel, as ever.
     ///
-    /// Of operands that are packed for different schemes (`emulated` chooses for each by itself) only the values are read,
-    /// as by `strict`: name the scheme in Problem::precision where both are packed.
+    /// Of operands that are packed for different schemes (`emulated` chooses for each by itself)
+    /// only the values are read, as by `strict`: name the scheme in Problem::precision where both
+    /// are packed.
     ///
-    /// ArgumentError: packed by another Context, as the other operand, for another problem or precision; moved from.
+    /// ArgumentError: packed by another Context, as the other operand, for another problem or
+    /// precision; moved from.
     Event gemm(cl_command_queue queue, const Problem& problem, float alpha, const PackedMatrix& a,
                const Matrix& b, float beta, const Matrix& c,
                const std::vector<cl_event>& wait_list = {},

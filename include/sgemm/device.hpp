@@ -12,14 +12,15 @@ namespace libsgemm {
 
 enum class DeviceType : std::uint8_t { cpu, gpu, accelerator, other };
 
-/// What planning knows of a device: a plain value, read once with query_traits(), or made up by hand
-/// to plan for a device that is not there.
+/// What planning knows of a device: a plain value, read once with query_traits(), or made up by
+/// hand to plan for a device that is not there.
 struct DeviceTraits {
     std::string name;         ///< CL_DEVICE_NAME
     std::string vendor;       ///< CL_DEVICE_VENDOR, as reported
     std::string vendor_key;   ///< "nvidia", "amd", "intel", "arm", "qualcomm", "apple" or "other"
     std::string architecture; ///< e.g. "sm_90", "cpu-512bit"; empty if unknown
-    /// Of a CPU, if it is the one that this process runs on, as compilers name it, e.g. "znver4"; empty if unknown.
+    /// Of a CPU, if it is the one that this process runs on, as compilers name it, e.g. "znver4";
+    /// empty if unknown.
     std::string microarchitecture;
     std::string platform;         ///< CL_PLATFORM_NAME
     std::string platform_version; ///< CL_PLATFORM_VERSION
@@ -40,8 +41,9 @@ struct DeviceTraits {
     int compute_capability = 0;              ///< NVIDIA: 10 * major + minor, else 0
     bool has_subgroup_shuffle = false;       ///< cl_khr_subgroup_shuffle, with known sub-group size
     int subgroup_size = 0;                   ///< work-items; 0 if unknown or variable
-    /// Commands run in the thread that enqueues them (or completes what they wait for), on one core, and no
-    /// thread has to wake: PoCL's `cpu-minimal` (before 4.0 `basic`). MultiDevice takes one for small products.
+    /// Commands run in the thread that enqueues them (or completes what they wait for), on one
+    /// core, and no thread has to wake: PoCL's `cpu-minimal` (before 4.0 `basic`). MultiDevice
+    /// takes one for small products.
     bool computes_in_calling_thread = false;
 };
 
@@ -66,9 +68,10 @@ SGEMM_API std::vector<DeviceHandle> list_devices();
 /// says what there is, or how to get one.
 SGEMM_API DeviceHandle select_device(const std::string& selector = {});
 
-/// The device of the same platform that computes in the calling thread, for a MultiDevice together with `device`, a
-/// CPU; null where the platform offers none. PoCL does where POCL_DEVICES asks for it: "cpu cpu-minimal", before 4.0
-/// "pthread basic"; names that it does not know it passes over. Throws OpenClError.
+/// The device of the same platform that computes in the calling thread, for a MultiDevice together
+/// with `device`, a CPU; null where the platform offers none. PoCL does where POCL_DEVICES asks for
+/// it: "cpu cpu-minimal", before 4.0 "pthread basic"; names that it does not know it passes over.
+/// Throws OpenClError.
 SGEMM_API cl_device_id calling_thread_device(cl_device_id device);
 
 } // namespace libsgemm

@@ -11,9 +11,10 @@ namespace libsgemm {
 /// How the end of a call is to be known.
 enum class Completion : std::uint8_t {
     event, ///< by the event that the call returns
-    /// By the queue: in an in-order queue what comes behind the call waits for it anyhow, and so does clFinish(); in an
-    /// out-of-order queue clFinish() and barriers alone do. The call returns an Event without a cl_event, and costs its
-    /// caller less: 1.5 us with NVIDIA's driver. Whether a kernel failed on the device is then not to be known from it.
+    /// By the queue: in an in-order queue what comes behind the call waits for it anyhow, and so
+    /// does clFinish(); in an out-of-order queue clFinish() and barriers alone do. The call returns
+    /// an Event without a cl_event, and costs its caller less: 1.5 us with NVIDIA's driver. Whether
+    /// a kernel failed on the device is then not to be known from it.
     in_queue,
 };
 
@@ -31,7 +32,8 @@ public:
     cl_event get() const noexcept { return event_; }
     /// Gives the reference to the caller, who then calls clReleaseEvent.
     cl_event release() noexcept;
-    /// Blocks until the work is complete; at once where there is no event. Throws OpenClError if it failed.
+    /// Blocks until the work is complete; at once where there is no event. Throws OpenClError if it
+    /// failed.
     void wait() const;
 
 private:

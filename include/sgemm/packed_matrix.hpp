@@ -19,14 +19,15 @@ namespace detail {
 struct PackedState;
 }
 
-/// An operand that was brought into the library's own form once, by Context::pack(), to be multiplied many times:
-/// weights, for example. Owns device memory: a copy of the operand, and where the precision's scheme splits operands
-/// its parts, scales and what is known of its values. The matrix that it was made from is not needed any more once
-/// event() is complete.
+/// An operand that was brought into the library's own form once, by Context::pack(), to be
+/// multiplied many times: weights, for example. Owns device memory: a copy of the operand, and
+/// where the precision's scheme splits operands its parts, scales and what is known of its values.
+/// The matrix that it was made from is not needed any more once event() is complete.
 ///
-/// Stands for that operand in Context::gemm(), in any number of calls, from any number of threads and on any queues of
-/// the Context's device at once; a call waits on the device until it is packed. Copies share the memory, which lives as
-/// long as any of them and any call that was enqueued with one.
+/// Stands for that operand in Context::gemm(), in any number of calls, from any number of threads
+/// and on any queues of the Context's device at once; a call waits on the device until it is
+/// packed. Copies share the memory, which lives as long as any of them and any call that was
+/// enqueued with one.
 class SGEMM_API PackedMatrix {
 public:
     PackedMatrix(const PackedMatrix&) noexcept;

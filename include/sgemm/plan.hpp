@@ -27,8 +27,9 @@ enum class EdgeStrategy : std::uint8_t {
 
 /// Whether operands are copied to another leading dimension although they could be read in place.
 enum class Relay : std::uint8_t {
-    automatic, ///< where it is predicted to pay: leading dimensions that collide in memory channels, operands that
-    ///< a kernel would turn element by element again and again
+    /// where it is predicted to pay: leading dimensions that collide in memory channels, operands
+    /// that a kernel would transpose element by element again and again
+    automatic,
     never,
     always,
     only_a, ///< A is, B is not
@@ -39,16 +40,18 @@ enum class Relay : std::uint8_t {
 enum class SliceSum : std::uint8_t {
     automatic, ///< whatever is predicted to be fastest
     pass,      ///< by a launch of its own
-    in_launch, ///< by the last of them to arrive, where a kernel can, else by a launch; nothing is padded for it
+    /// by the last of them to arrive, where a kernel can, else by a launch; nothing is padded for it
+    in_launch,
 };
 
-/// Whether the rows and columns of C behind the last whole tile are products of their own, each by the kernel
-/// that is predicted to be fastest for it.
+/// Whether the rows and columns of C behind the last whole tile are products of their own, each by
+/// the kernel that is predicted to be fastest for it.
 enum class Peel : std::uint8_t {
     automatic, ///< where it is predicted to pay; not where the other options ask for something
     never,
-    always, ///< wherever there is a whole tile and something is left over; the other options are the main block's.
-    ///< In strict products only.
+    /// wherever there is a whole tile and something is left over; the other options are the main
+    /// block's. In strict products only.
+    always,
 };
 
 /// How an operand that needs both a transposition and padding gets them.
@@ -69,8 +72,8 @@ struct PlanOptions {
     EdgeStrategy edges = EdgeStrategy::automatic;
     PrePassStyle pre_passes = PrePassStyle::automatic;
     /// Slices of k that are computed side by side and added by a pass; 0: by prediction, 1: none.
-    /// Ignored by kernels that cannot; of those whose work-groups stay, more than one deals the steps of the last
-    /// tiles out, where tiles are left over.
+    /// Ignored by kernels that cannot; of those whose work-groups stay, more than one deals the
+    /// steps of the last tiles out, where tiles are left over.
     int split_k = 0;
     /// Of these slices.
     SliceSum slice_sum = SliceSum::automatic;
@@ -92,7 +95,8 @@ namespace detail {
 struct PlanState;
 }
 
-/// How one problem is computed: kernel, parameters, passes, workspace; compiled and ready to enqueue.
+/// How one problem is computed: kernel, parameters, passes, workspace; compiled and ready to
+/// enqueue.
 ///
 /// A cheap, immutable handle: copy it, share it between threads, enqueue it from several threads at
 /// once. It keeps what it needs of its Context alive. One that was moved from can be assigned to or
@@ -111,7 +115,8 @@ public:
     std::string describe() const;
     /// One line: kernel, parameters, passes, predicted time.
     std::string summary() const;
-    /// Name of the main kernel that runs, e.g. "06_register_tiles_2d"; empty when nothing is multiplied.
+    /// Name of the main kernel that runs, e.g. "06_register_tiles_2d"; empty when nothing is
+    /// multiplied.
     std::string kernel() const;
     /// Parameters of the main kernel by name.
     std::map<std::string, int> parameters() const;
@@ -119,18 +124,19 @@ public:
     std::vector<std::string> passes() const;
     /// Device memory that one execution takes from the Context's pool.
     std::size_t workspace_bytes() const;
-    /// Predicted time of one execution, passes included; seconds. Device time, on a CPU the caller's.
+    /// Predicted time of one execution, passes included; seconds. Device time, on a CPU the
+    /// caller's.
     double predicted_seconds() const;
-    /// How it multiplies: `strict`, or one way to split operands; never `emulated`. Of the latter a call whose
-    /// values do not suit it is computed as by `strict`.
+    /// How it multiplies: `strict`, or one way to split operands; never `emulated`. Of the latter a
+    /// call whose values do not suit it is computed as by `strict`.
     Precision precision() const;
-    /// t in |C - exact| <= t * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), which holds for each element
-    /// of C, whatever the values, as long as nothing overflows or underflows.
+    /// t in |C - exact| <= t * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), which holds for each
+    /// element of C, whatever the values, as long as nothing overflows or underflows.
     double bound_terms() const;
 
-    /// Enqueues C = alpha*op(A)*op(B) + beta*C and returns at once; the event (none with Completion::in_queue)
-    /// completes with the last kernel. Arguments, errors and threading as in Context::gemm(); offsets must keep the
-    /// alignment that the plan was made for.
+    /// Enqueues C = alpha*op(A)*op(B) + beta*C and returns at once; the event (none with
+    /// Completion::in_queue) completes with the last kernel. Arguments, errors and threading as in
+    /// Context::gemm(); offsets must keep the alignment that the plan was made for.
     Event enqueue(cl_command_queue queue, float alpha, const Matrix& a, const Matrix& b, float beta,
                   const Matrix& c, const std::vector<cl_event>& wait_list = {},
                   Completion completion = Completion::event) const;

@@ -15,13 +15,14 @@ enum class Layout : std::uint8_t { column_major, row_major };
 /// op(X): X itself or its transpose. (Real matrices: a conjugate transpose is a transpose.)
 enum class Transpose : std::uint8_t { no, yes };
 
-/// How products of single-precision numbers are formed. In all of them the result keeps the bound of
-/// `strict` (Context::gemm()), element by element.
+/// How products of single-precision numbers are formed. In all of them the result keeps the bound
+/// of `strict` (Context::gemm()), element by element.
 enum class Precision : std::uint8_t {
     strict, ///< every product and every sum is one of IEEE single precision
-    /// The library may split operands into parts of fewer bits, for units that multiply these faster, where
-    /// that is predicted to be faster; where the bound would not hold for the values of a call, that call, or
-    /// that part of it, is computed as by `strict`. On a device without such units it is `strict`.
+    /// The library may split operands into parts of fewer bits, for units that multiply these
+    /// faster, where that is predicted to be faster; where the bound would not hold for the values
+    /// of a call, that call, or that part of it, is computed as by `strict`. On a device without
+    /// such units it is `strict`.
     emulated,
     // One way to split, whether or not it is predicted to be faster; else as `emulated`.
     fp16x2, ///< rows and columns scaled, two parts of half precision, 3 products
@@ -29,8 +30,8 @@ enum class Precision : std::uint8_t {
     bf16x3, ///< three parts of bfloat16, 6 products
 };
 
-/// Value of a leading dimension or batch stride that stands for "no gap": lines, or whole matrices, one
-/// behind the other.
+/// Value of a leading dimension or batch stride that stands for "no gap": lines, or whole matrices,
+/// one behind the other.
 inline constexpr std::int64_t tight = std::numeric_limits<std::int64_t>::min();
 
 /// What is multiplied: C = alpha * op(A) * op(B) + beta * C, for every matrix of a strided batch.
@@ -48,8 +49,8 @@ struct Problem {
     std::int64_t m = 0;
     std::int64_t n = 0;
     std::int64_t k = 0;
-    /// Distance between consecutive columns (column-major) or rows (row-major) of the stored matrix,
-    /// at least the length of one such column or row.
+    /// Distance between consecutive columns (column-major) or rows (row-major) of the stored
+    /// matrix, at least the length of one such column or row.
     std::int64_t lda = tight;
     std::int64_t ldb = tight;
     std::int64_t ldc = tight;
@@ -68,9 +69,10 @@ struct Problem {
 struct Matrix {
     cl_mem buffer = nullptr;
     std::int64_t offset = 0; ///< in elements
-    /// Instead of a buffer: memory from clSVMAlloc() (coarse or fine grain) of the same cl_context, or where the
-    /// device has fine-grain system SVM any memory; `offset` counts from here. How far it reaches OpenCL does not
-    /// tell, so that its extent is not checked. Coarse-grain memory must not be mapped while the call runs.
+    /// Instead of a buffer: memory from clSVMAlloc() (coarse or fine grain) of the same cl_context,
+    /// or where the device has fine-grain system SVM any memory; `offset` counts from here. How far
+    /// it reaches OpenCL does not tell, so that its extent is not checked. Coarse-grain memory must
+    /// not be mapped while the call runs.
     const void* svm = nullptr;
 };
 

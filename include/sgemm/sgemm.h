@@ -4,24 +4,25 @@
 /**
  * libsgemm from C: C = alpha * op(A) * op(B) + beta * C in single precision on any OpenCL device.
  *
- * The same library as sgemm/sgemm.hpp; no C++ exception leaves it. Left out: list_devices(), query_traits(),
- * the catalogue (kernels(), kernel_obstacles()), MultiDevice, Plan's parameters() and passes(), and the options
- * first_use.file, relay, slice_sum, pre_passes and parts. Make one context for
- * an OpenCL context and device and keep it: it holds compiled kernels, plans and workspace.
+ * The same library as sgemm/sgemm.hpp; no C++ exception leaves it. Left out: list_devices(),
+ * query_traits(), the catalogue (kernels(), kernel_obstacles()), MultiDevice, Plan's parameters()
+ * and passes(), and the options first_use.file, relay, slice_sum, pre_passes and parts. Make one
+ * context for an OpenCL context and device and keep it: it holds compiled kernels, plans and
+ * workspace.
  *
- * Units: sizes, leading dimensions, offsets and strides count matrix elements (floats), where it does not
- * say bytes. They are 64-bit.
+ * Units: sizes, leading dimensions, offsets and strides count matrix elements (floats), where it
+ * does not say bytes. They are 64-bit.
  *
- * Errors: every function that can fail returns a sgemm_status. After anything but SGEMM_SUCCESS no output has
- * been written; unless it was SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY nothing was enqueued and C is untouched.
- * sgemm_last_error() says what was wrong.
+ * Errors: every function that can fail returns a sgemm_status. After anything but SGEMM_SUCCESS no
+ * output has been written; unless it was SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY nothing was
+ * enqueued and C is untouched. sgemm_last_error() says what was wrong.
  *
  * Structures begin with their size, which their initialisers (SGEMM_PROBLEM_INIT, ...) set, and
  * grow at their ends: a program works with later versions as it was compiled. A size that no
  * version up to the library's had, and a `reserved` that is not 0, are SGEMM_INVALID_ARGUMENT.
  *
- * Threads: all functions may be called from any number of threads at once, on the same objects too. Only the
- * release of an object must not run beside another use of it.
+ * Threads: all functions may be called from any number of threads at once, on the same objects too.
+ * Only the release of an object must not run beside another use of it.
  */
 
 #include "sgemm/export.h"
@@ -73,9 +74,10 @@ typedef struct sgemm_plan_state* sgemm_plan;
 typedef struct sgemm_packed_state* sgemm_packed_matrix;
 
 /**
- * Detail of a failure. With NULL: this thread's latest one, whatever it was with (directly after a call that
- * failed that call's; for a plan that outlives its context the only way). With a context: the latest one with
- * it or a plan of it, of this thread if that was this thread's latest of all, or else of any thread.
+ * Detail of a failure. With NULL: this thread's latest one, whatever it was with (directly after a
+ * call that failed that call's; for a plan that outlives its context the only way). With a context:
+ * the latest one with it or a plan of it, of this thread if that was this thread's latest of all,
+ * or else of any thread.
  *
  * text   receives at most `size` bytes, always terminated by zero; may be NULL if `size` is zero
  * returns the length of the whole text without its zero; 0 where nothing has failed
@@ -89,8 +91,8 @@ SGEMM_API cl_int sgemm_last_opencl_status(sgemm_context context);
 
 /**
  * Chooses a device: "P:D" (platform and device index), "P", "gpu", "cpu", or part of a device's or
- * platform's name. NULL or "": the environment variable SGEMM_DEVICE, or else the first GPU, or else the
- * first device. SGEMM_INVALID_ARGUMENT if none fits. `device` must not be NULL.
+ * platform's name. NULL or "": the environment variable SGEMM_DEVICE, or else the first GPU, or
+ * else the first device. SGEMM_INVALID_ARGUMENT if none fits. `device` must not be NULL.
  */
 SGEMM_API sgemm_status sgemm_select_device(const char* selector, cl_device_id* device);
 
@@ -132,8 +134,8 @@ typedef struct sgemm_context_options {
  * opencl   is retained; `device` must be one of its devices
  * options  NULL: the defaults
  * context  receives the context; must not be NULL
- * Errors: SGEMM_INVALID_ARGUMENT, SGEMM_CONFIGURATION_ERROR, SGEMM_OPENCL_ERROR; their detail is that of
- * sgemm_last_error(NULL, ...).
+ * Errors: SGEMM_INVALID_ARGUMENT, SGEMM_CONFIGURATION_ERROR, SGEMM_OPENCL_ERROR; their detail is
+ * that of sgemm_last_error(NULL, ...).
  */
 SGEMM_API sgemm_status sgemm_create_context(cl_context opencl, cl_device_id device,
                                             const sgemm_context_options* options,
@@ -195,12 +197,13 @@ typedef enum sgemm_precision SGEMM_ENUM_TYPE {
 #define SGEMM_TIGHT INT64_MIN
 
 /**
- * What is multiplied: C = alpha * op(A) * op(B) + beta * C, for every matrix of a strided batch. Start from
- * SGEMM_PROBLEM_INIT (column-major, nothing transposed, tight, one product) and set what differs.
+ * What is multiplied: C = alpha * op(A) * op(B) + beta * C, for every matrix of a strided batch.
+ * Start from SGEMM_PROBLEM_INIT (column-major, nothing transposed, tight, one product) and set what
+ * differs.
  *
- * Shapes: op(A) is m x k, op(B) is k x n, C is m x n. Stored, A is m x k, or k x m if transposed; B is
- * k x n or n x k. Zero sizes are legal: with m, n or batch_count zero nothing is touched, with k zero
- * C = beta * C.
+ * Shapes: op(A) is m x k, op(B) is k x n, C is m x n. Stored, A is m x k, or k x m if transposed; B
+ * is k x n or n x k. Zero sizes are legal: with m, n or batch_count zero nothing is touched, with k
+ * zero C = beta * C.
  */
 typedef struct sgemm_problem {
     size_t struct_bytes; /**< sizeof(sgemm_problem): tells versions apart */
@@ -234,18 +237,22 @@ typedef struct sgemm_problem {
  * Enqueues C = alpha * op(A) * op(B) + beta * C and returns at once.
  *
  * queue     in-order or out-of-order, of the context's cl_context and device
- * a, b, c   buffers of that cl_context, with the index of each matrix's first element. C must not share
- *           an element with A or B. With alpha or k zero A and B are not read and may be NULL.
- *           Kernels must be allowed to read A and B, to write C, and to read C unless beta is zero.
+ * a, b, c   buffers of that cl_context, with the index of each matrix's first element. C must not
+ *           share an element with A or B. With alpha or k zero A and B are not read and may be
+ *           NULL. Kernels must be allowed to read A and B, to write C, and to read C unless beta is
+ *           zero.
  * wait_list `wait_count` events that must complete first; NULL if there are none
- * done      receives an event that completes with the last kernel, for the caller to release; NULL: none is made, which
- *           saves 1.5 us with NVIDIA's driver, and the end is known by the queue: what follows in order, clFinish()
+ * done      receives an event that completes with the last kernel, for the caller to release; NULL:
+ *           none is made, which saves 1.5 us with NVIDIA's driver, and the end is known by the
+ *           queue: what follows in order, clFinish()
  *
- * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate. Rounding:
+ * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate.
+ * Rounding:
  * |C - exact| <= (k + 4) * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
- * A plan that computes parts of k one after the other applies alpha to each: a non-finite alpha may then give
- * NaN instead of Inf.
- * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY C may be undefined.
+ * A plan that computes parts of k one after the other applies alpha to each: a non-finite alpha may
+ * then give NaN instead of Inf.
+ * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY C may
+ * be undefined.
  */
 SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
                                   const sgemm_problem* problem, float alpha, cl_mem a,
@@ -254,10 +261,10 @@ SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
                                   const cl_event* wait_list, cl_event* done);
 
 /**
- * As sgemm_gemm(), for matrices in shared virtual memory (clSVMAlloc(), coarse or fine grain, of the context's
- * cl_context; or any memory where the device has fine-grain system SVM). a, b and c point to the first elements. How
- * far the memory reaches is not checked. Coarse-grain memory must not be mapped while the call runs.
- * SGEMM_INVALID_ARGUMENT where the device has no such memory.
+ * As sgemm_gemm(), for matrices in shared virtual memory (clSVMAlloc(), coarse or fine grain, of
+ * the context's cl_context; or any memory where the device has fine-grain system SVM). a, b and c
+ * point to the first elements. How far the memory reaches is not checked. Coarse-grain memory must
+ * not be mapped while the call runs. SGEMM_INVALID_ARGUMENT where the device has no such memory.
  */
 SGEMM_API sgemm_status sgemm_gemm_svm(sgemm_context context, cl_command_queue queue,
                                       const sgemm_problem* problem, float alpha, const float* a,
@@ -290,13 +297,14 @@ typedef enum sgemm_operand SGEMM_ENUM_TYPE {
 } sgemm_operand;
 
 /**
- * Packs an operand once for many products and returns at once; see libsgemm::Context::pack() and libsgemm::PackedMatrix.
- * sgemm_release_packed_matrix() gives it back.
+ * Packs an operand once for many products and returns at once; see libsgemm::Context::pack() and
+ * libsgemm::PackedMatrix. sgemm_release_packed_matrix() gives it back.
  *
- * problem  as of the products; the other operand's extent (n of A, m of B) is what they will typically have, or 0
- *          where that is unknown
+ * problem  as of the products; the other operand's extent (n of A, m of B) is what they will
+ *          typically have, or 0 where that is unknown
  * matrix   is read until the event `done` is complete, and not needed afterwards
- * done     receives that event, which the caller releases; may be NULL: calls with the packed operand wait by themselves
+ * done     receives that event, which the caller releases; may be NULL: calls with the packed
+ *          operand wait by themselves
  * packed   receives the packed operand; must not be NULL
  * Errors: as sgemm_gemm(); SGEMM_UNSUPPORTED where the device has no buffer that large.
  */
@@ -310,10 +318,11 @@ SGEMM_API sgemm_status sgemm_pack(sgemm_context context, cl_command_queue queue,
 SGEMM_API void sgemm_release_packed_matrix(sgemm_packed_matrix packed);
 
 /**
- * As sgemm_gemm(), with packed operands: where `packed_a` is not NULL it stands for A, and a and a_offset are not
- * looked at; the same of B. Layout, op, extents, batch and precision of the problem must be those that they were packed
- * with; leading dimension and batch stride of a packed operand are not looked at. SGEMM_INVALID_ARGUMENT also for
- * one that was packed by another context, or as the other operand. From any number of threads at once.
+ * As sgemm_gemm(), with packed operands: where `packed_a` is not NULL it stands for A, and a and
+ * a_offset are not looked at; the same of B. Layout, op, extents, batch and precision of the
+ * problem must be those that they were packed with; leading dimension and batch stride of a packed
+ * operand are not looked at. SGEMM_INVALID_ARGUMENT also for one that was packed by another
+ * context, or as the other operand. From any number of threads at once.
  */
 SGEMM_API sgemm_status sgemm_gemm_packed(sgemm_context context, cl_command_queue queue,
                                          const sgemm_problem* problem, float alpha,

@@ -18,7 +18,8 @@ public:
     /// Throws Error: no device, or one that does not work.
     DeviceBlas();
 
-    /// Computes the product; empty, or why not. Then C is as it was, or overwritten if beta is zero.
+    /// Computes the product; empty, or why not. Then C is as it was, or overwritten if beta is
+    /// zero.
     std::string multiply(const GemmCall& call) noexcept;
     bool is_cpu() const noexcept { return is_cpu_; }
     const std::string& name() const noexcept { return library_->traits().name; }

@@ -39,8 +39,8 @@ const char* taboo() noexcept {
     return is_ending ? "at the end of the process" : nullptr;
 }
 
-/// What a user can mend, a variable or a table, and would not hear of: a device that is not there is
-/// no mistake.
+/// What a user can mend, a variable or a table, and would not hear of: a device that is not there
+/// is no mistake.
 bool is_mistake(const std::exception& error) {
     const auto* const argument = dynamic_cast<const ArgumentError*>(&error);
     return argument != nullptr ? argument->argument() != "device"
@@ -74,8 +74,8 @@ public:
     void* find(const char* symbol) const noexcept { return host_.find(symbol); }
 
 private:
-    /// What a threshold from the environment, or the lowest of all, tells without a device: programs with
-    /// small problems alone never start OpenCL.
+    /// What a threshold from the environment, or the lowest of all, tells without a device:
+    /// programs with small problems alone never start OpenCL.
     bool stays_on_host(const GemmCall& call) const {
         return host_.is_there() &&
                square_equivalent(call) < settings_.threshold.value_or(gpu_threshold);

@@ -5,8 +5,9 @@
 
 namespace libsgemm::blas {
 
-/// Computes a product whose arguments are right, where it belongs: small ones on the host's BLAS, others on the
-/// device. What one cannot do the other does, or three loops. Any thread; waits until C is there.
+/// Computes a product whose arguments are right, where it belongs: small ones on the host's BLAS,
+/// others on the device. What one cannot do the other does, or three loops. Any thread; waits until
+/// C is there.
 void multiply(const GemmCall& call) noexcept;
 
 /// A symbol of the program or of the host's BLAS; null if neither has it.

@@ -3,8 +3,9 @@
 
 #include <cstdint>
 
-// The names of SGEMM that libsgemm_blas.so defines. Arguments, semantics and errors are those of the
-// reference BLAS; matrices are in host memory, and a call returns when C is there. Any thread may call.
+// The names of SGEMM that libsgemm_blas.so defines. Arguments, semantics and errors are those of
+// the reference BLAS; matrices are in host memory, and a call returns when C is there. Any thread
+// may call.
 extern "C" {
 
 #define SGEMM_BLAS_API __attribute__((visibility("default")))

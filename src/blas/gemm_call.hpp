@@ -5,8 +5,8 @@
 
 namespace libsgemm::blas {
 
-/// A call of SGEMM: C = alpha * op(A) * op(B) + beta * C, column-major, host memory. Sizes and leading
-/// dimensions count elements. A plain value.
+/// A call of SGEMM: C = alpha * op(A) * op(B) + beta * C, column-major, host memory. Sizes and
+/// leading dimensions count elements. A plain value.
 struct GemmCall {
     bool transpose_a = false;
     bool transpose_b = false;
@@ -23,15 +23,15 @@ struct GemmCall {
     std::int64_t ldc = 1;
 };
 
-/// Number of the first argument of Fortran's SGEMM that is wrong, as XERBLA gets it; 0 if all are right. The
-/// letters' own numbers are 1 and 2.
+/// Number of the first argument of Fortran's SGEMM that is wrong, as XERBLA gets it; 0 if all are
+/// right. The letters' own numbers are 1 and 2.
 int first_wrong_argument(const GemmCall& call) noexcept;
 
 /// Whether the call leaves C as it is.
 bool changes_nothing(const GemmCall& call) noexcept;
 
-/// The number of rows and columns of a square problem that does as much arithmetic for each element that
-/// has to be moved: what decides whether a device is worth the way there.
+/// The number of rows and columns of a square problem that does as much arithmetic for each element
+/// that has to be moved: what decides whether a device is worth the way there.
 double square_equivalent(const GemmCall& call) noexcept;
 
 /// The product by three loops: for when there is neither a device nor another BLAS. BLAS semantics.

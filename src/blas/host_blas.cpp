@@ -19,8 +19,8 @@ using FortranSgemm = void (*)(const char*, const char*, const Integer*, const In
                               const float*, const Integer*, const float*, float*, const Integer*,
                               std::size_t, std::size_t);
 
-/// What the plain name is called with. Some hosts have 64-bit integers under it: the low half of a 64-bit
-/// variable serves those with 32 bits too, where it comes first.
+/// What the plain name is called with. Some hosts have 64-bit integers under it: the low half of a
+/// 64-bit variable serves those with 32 bits too, where it comes first.
 using PlainInteger =
     std::conditional_t<std::endian::native == std::endian::little, std::int64_t, std::int32_t>;
 

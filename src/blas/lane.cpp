@@ -9,8 +9,8 @@
 namespace libsgemm::blas {
 namespace {
 
-/// A stored matrix on the host, and how it lies on the device: columns begin at multiples of 16 floats,
-/// which the widest loads ask for.
+/// A stored matrix on the host, and how it lies on the device: columns begin at multiples of 16
+/// floats, which the widest loads ask for.
 struct Transfer {
     std::int64_t rows, columns, ld;
 
@@ -42,8 +42,8 @@ void write(cl_command_queue queue, cl_mem to, const float* from, const Transfer&
                   "clEnqueueWriteBufferRect");
 }
 
-/// Waits. What lies between C's columns on the host is not touched. An in-order queue would do without
-/// `done`, but then would not tell of a kernel that failed.
+/// Waits. What lies between C's columns on the host is not touched. An in-order queue would do
+/// without `done`, but then would not tell of a kernel that failed.
 void read(cl_command_queue queue, cl_mem from, float* to, const Transfer& t, cl_event done) {
     if (t.is_one_piece() && t.ld == t.rows) {
         device::check(

@@ -26,8 +26,9 @@ public:
     /// Throws OpenClError.
     explicit Lane(const Context& library);
 
-    /// Copies the operands to the device, multiplies, copies C back, and returns when that is done. Throws
-    /// Error; host memory is not accessed any more then, and as it was, but for a C that beta == 0 has overwritten.
+    /// Copies the operands to the device, multiplies, copies C back, and returns when that is done.
+    /// Throws Error; host memory is not accessed any more then, and as it was, but for a C that
+    /// beta == 0 has overwritten.
     void multiply(const GemmCall& call);
 
 private:

@@ -13,7 +13,8 @@ struct Settings {
     bool traces = false;             ///< SGEMM_TRACE
 };
 
-/// A threshold that is no number is reported on standard error and ignored: BLAS has no way to say so.
+/// A threshold that is no number is reported on standard error and ignored: BLAS has no way to say
+/// so.
 Settings read_settings();
 
 } // namespace libsgemm::blas

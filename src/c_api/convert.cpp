@@ -21,8 +21,8 @@ void check_reserved(const char* argument, std::int32_t reserved) {
     }
 }
 
-/// The structure of a program that was compiled against this version of the library or an earlier one: what
-/// that did not have keeps its default.
+/// The structure of a program that was compiled against this version of the library or an earlier
+/// one: what that did not have keeps its default.
 template <class Structure>
 Structure completed(const char* argument, const Structure& given, Structure defaults) {
     check_struct_bytes(argument, given.struct_bytes, released_sizes<Structure>);
@@ -57,7 +57,8 @@ Transpose transpose_of(const char* name, sgemm_transpose transpose) {
                         "must be SGEMM_NO_TRANSPOSE, SGEMM_TRANSPOSE or SGEMM_CONJUGATE_TRANSPOSE");
 }
 
-/// An enumerator of `Value` that has the number of one from `first` to `last`; the assertions below hold both alike.
+/// An enumerator of `Value` that has the number of one from `first` to `last`; the assertions below
+/// hold both alike.
 template <class Value, class Given>
 Value numbered_alike(const char* argument, const char* type, Given given, Given first, Given last) {
     if (given < first || given > last) {

@@ -16,12 +16,14 @@ namespace libsgemm::c_api {
 
 // C's values as those of C++. They throw ArgumentError for what is no value of its type.
 
-/// The sizes that a structure had in releases, the earliest first. Who appends a member appends a size, too: earlier
-/// ones are offsets of members then. Nothing ends in padding, which a member to come would read.
+/// The sizes that a structure had in releases, the earliest first. Who appends a member appends a
+/// size, too: earlier ones are offsets of members then. Nothing ends in padding, which a member to
+/// come would read.
 template <class Structure>
 inline constexpr std::array<std::size_t, 1> released_sizes{sizeof(Structure)};
 
-/// Throws ArgumentError if `given`, the struct_bytes of an argument, is none of its structure's sizes.
+/// Throws ArgumentError if `given`, the struct_bytes of an argument, is none of its structure's
+/// sizes.
 void check_struct_bytes(const char* argument, std::size_t given,
                         std::span<const std::size_t> released);
 

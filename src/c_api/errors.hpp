@@ -25,7 +25,8 @@ Failure failure_of(const std::exception_ptr& error) noexcept;
 class Errors {
 public:
     Errors();
-    /// Remembers the exception that is being handled, for this thread and for all; gives its status.
+    /// Remembers the exception that is being handled, for this thread and for all; gives its
+    /// status.
     sgemm_status record() noexcept;
     /// This thread's latest failure here, or else any thread's.
     Failure latest() const;

@@ -9,8 +9,8 @@
 
 namespace libsgemm::compile {
 
-/// All that a program's binary depends on, as text: this library's version, device, driver and platform,
-/// the source's hash and the build options. Equal keys mean exchangeable binaries.
+/// All that a program's binary depends on, as text: this library's version, device, driver and
+/// platform, the source's hash and the build options. Equal keys mean exchangeable binaries.
 std::string cache_key(const DeviceTraits& device, std::string_view source_hash,
                       std::string_view options);
 

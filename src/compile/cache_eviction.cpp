@@ -38,7 +38,8 @@ void discard(const fs::path& path) {
     fs::remove(path, ignored);
 }
 
-/// What a name has after the 32 digits that all of ours begin with; empty for names that are not ours.
+/// What a name has after the 32 digits that all of ours begin with; empty for names that are not
+/// ours.
 std::string after_digits(const std::string& name) {
     constexpr std::size_t digits = 32;
     return name.find_first_not_of("0123456789abcdef") == digits ? name.substr(digits) : "";

@@ -11,9 +11,9 @@
 
 namespace libsgemm::compile {
 
-/// Binaries of programs in a folder, a file each, shared by any number of processes and threads without
-/// locks: a file appears whole, by rename, and a reader checks all of it. What cannot be read or is not
-/// what it should be counts as absent; what cannot be written is a warning, once.
+/// Binaries of programs in a folder, a file each, shared by any number of processes and threads
+/// without locks: a file appears whole, by rename, and a reader checks all of it. What cannot be
+/// read or is not what it should be counts as absent; what cannot be written is a warning, once.
 class DiskCache {
 public:
     /// `log` outlives the object. An empty folder: nothing is found, nothing kept.

@@ -11,7 +11,8 @@
 
 namespace libsgemm::compile {
 
-/// A cl_kernel that knows what its arguments were last set to. One thread at a time may use it. Members throw OpenClError.
+/// A cl_kernel that knows what its arguments were last set to. One thread at a time may use it.
+/// Members throw OpenClError.
 class KernelObject {
 public:
     using Bytes = std::span<const std::byte>;
@@ -31,7 +32,8 @@ public:
         device::check(clSetKernelArg(get(), index, value.size(), value.data()), "clSetKernelArg");
     }
 
-    /// Not where it was set to the same before, as `meaning` tells: all that the platform can have taken from `value`; not empty.
+    /// Not where it was set to the same before, as `meaning` tells: all that the platform can have
+    /// taken from `value`; not empty.
     void set_if_changed(cl_uint index, Bytes value, Bytes meaning) {
         if (index < meanings_.size() && meanings_[index].size() == meaning.size() &&
             std::memcmp(meanings_[index].data(), meaning.data(), meaning.size()) == 0) {

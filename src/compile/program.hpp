@@ -18,9 +18,9 @@ namespace libsgemm::compile {
 /// caller leases an object of its own; returned ones are used again.
 class Program {
 public:
-    /// Which arguments (of a step, numbers too) are pointers of shared virtual memory, a bit each. A kernel object keeps
-    /// to one such set: where an argument was a pointer and becomes a buffer, NVIDIA's driver (580.159) refuses the
-    /// launch with CL_INVALID_KERNEL_ARGS.
+    /// Which arguments (of a step, numbers too) are pointers of shared virtual memory, a bit each.
+    /// A kernel object keeps to one such set: where an argument was a pointer and becomes a buffer,
+    /// NVIDIA's driver (580.159) refuses the launch with CL_INVALID_KERNEL_ARGS.
     using Pointers = std::uint64_t;
 
     /// `identity`: equal for programs that are made of the same. `in_calling_thread`: its device is
@@ -31,8 +31,8 @@ public:
     std::uint64_t identity() const noexcept { return identity_; }
     bool is_run_in_calling_thread() const noexcept { return in_calling_thread_; }
 
-    /// Whether the kernel, as compiled, can be launched with work-groups of that size: the one it was
-    /// compiled for (reqd_work_group_size), or no more work-items than its registers allow.
+    /// Whether the kernel, as compiled, can be launched with work-groups of that size: the one it
+    /// was compiled for (reqd_work_group_size), or no more work-items than its registers allow.
     bool allows_work_group(const std::array<std::size_t, 3>& local, cl_device_id device) const;
 
     /// A kernel object that no other lease holds, for the lease's life.

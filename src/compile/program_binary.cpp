@@ -10,7 +10,8 @@
 namespace libsgemm::compile {
 namespace {
 
-/// A property that has one value for each device of the program's context; empty if it cannot be had.
+/// A property that has one value for each device of the program's context; empty if it cannot be
+/// had.
 template <class Value>
 std::vector<Value> per_device(cl_program program, cl_program_info which) {
     std::size_t bytes = 0;

@@ -27,7 +27,8 @@ std::string build_log(cl_program program, cl_device_id device) {
     return device::get_text(query, program, CL_PROGRAM_BUILD_LOG, "clGetProgramBuildInfo");
 }
 
-/// What a compiler said of a program that it built, behind `compiler_said`; nothing if it was silent.
+/// What a compiler said of a program that it built, behind `compiler_said`; nothing if it was
+/// silent.
 std::string remarks(cl_program program, cl_device_id device) {
     support::TextReader log(build_log(program, device));
     std::string said;

@@ -27,12 +27,12 @@ std::string build_options(const planning::KernelBuild& build, const DeviceTraits
 constexpr std::string_view compiler_said = "the compiler said:";
 
 /// Builds programs for one context and device, each once, and keeps them. Threads that ask for a
-/// program that is being built wait for it; other builds go on beside it. Where there is a folder for
-/// binaries a program is loaded from there, and kept there once built.
+/// program that is being built wait for it; other builds go on beside it. Where there is a folder
+/// for binaries a program is loaded from there, and kept there once built.
 class ProgramCache {
 public:
-    /// `find` says what the source of a path is; tests give sources of their own. Without `settings`
-    /// nothing is kept on the disk.
+    /// `find` says what the source of a path is; tests give sources of their own. Without
+    /// `settings` nothing is kept on the disk.
     ProgramCache(device::ContextHandle context, cl_device_id device, const DeviceTraits& traits,
                  const support::Log& log, SourceFinder find = find_source,
                  CacheSettings settings = {});

@@ -124,7 +124,8 @@ private:
         }
     }
 
-    /// The next line of the block that `opening` begins which is its own: a branch of an #if, or the end.
+    /// The next line of the block that `opening` begins which is its own: a branch of an #if, or
+    /// the end.
     std::size_t next_of_block(std::size_t opening, std::size_t from) const {
         int depth = 0;
         for (std::size_t i = from; i < lines_.size(); ++i) {

@@ -20,7 +20,8 @@ inline bool is_ptx(std::string_view path) {
     return path.ends_with(".ptx");
 }
 
-/// Plain PTX from a source of kernels/ptx/, which PTX itself has no preprocessor for. In lines of their own:
+/// Plain PTX from a source of kernels/ptx/, which PTX itself has no preprocessor for. In lines of
+/// their own:
 ///
 ///     #define NAME EXPRESSION             an integer constant; in a #for one of each turn
 ///     #if EXPRESSION, #elif, #else, #endif
@@ -34,8 +35,9 @@ inline bool is_ptx(std::string_view path) {
 ///     ${NAME < EXPRESSION: text}          the text for NAME = 0, 1, ..., joined by commas
 ///
 /// An expression has 64-bit integers, constants, defined(NAME), parentheses and C's operators
-/// ! - * / % + < <= > >= == != && ||. `defines` are the first constants. Comments and empty lines go. Throws
-/// PtxSourceError for what is malformed or unknown, for #error, and for a source that expands without end.
+/// ! - * / % + < <= > >= == != && ||. `defines` are the first constants. Comments and empty lines
+/// go. Throws PtxSourceError for what is malformed or unknown, for #error, and for a source that expands
+/// without end.
 std::string expand_ptx(std::string_view source, const catalog::Defines& defines);
 
 } // namespace libsgemm::compile

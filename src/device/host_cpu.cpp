@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source: AMD64 Architecture Programmer's Manual, volume 3, appendix E (CPUID); models as in LLVM's Host.cpp, of family 0x17 as in GCC's cpuinfo.h.
+// Source: AMD64 Architecture Programmer's Manual, volume 3, appendix E (CPUID); models as in LLVM's
+// Host.cpp, of family 0x17 as in GCC's cpuinfo.h.
 #include "device/host_cpu.hpp"
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)

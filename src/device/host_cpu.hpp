@@ -16,7 +16,8 @@ struct CpuId {
 /// Of the CPU that this process runs on.
 CpuId host_cpu_id();
 
-/// As compilers name it (-march), for tables that tell CPUs apart by it: "znver1" to "znver5"; of others empty.
+/// As compilers name it (-march), for tables that tell CPUs apart by it: "znver1" to "znver5"; of
+/// others empty.
 std::string microarchitecture_of(const CpuId& cpu);
 
 } // namespace libsgemm::device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of our own on a device. Folders that use this header define CL_USE_DEPRECATED_OPENCL_1_2_APIS: the OpenCL 1.2
-// way to make a queue works everywhere.
+// Objects of our own on a device. Folders that use this header define
+// CL_USE_DEPRECATED_OPENCL_1_2_APIS: the OpenCL 1.2 way to make a queue works everywhere.
 #pragma once
 
 #include "device/handles.hpp"

@@ -30,17 +30,19 @@ inline bool uses_first_cores() {
 #endif
 }
 
-/// For programs that measure: has PoCL bind its threads to cores, unless the environment says otherwise. Left to themselves, two
-/// of them may share one core for a while (ADR 10). PoCL reads POCL_AFFINITY when it starts, and then takes cores 0, 1, ...
-/// whatever the process may use, so only where these are what it may use.
+/// For programs that measure: has PoCL bind its threads to cores, unless the environment says
+/// otherwise. Left to themselves, two of them may share one core for a while (ADR 10). PoCL reads
+/// POCL_AFFINITY when it starts, and then takes cores 0, 1, ... whatever the process may use, so
+/// only where these are what it may use.
 inline void bind_pocl_threads() {
     if (uses_first_cores()) {
         setenv("POCL_AFFINITY", "1", 0);
     }
 }
 
-/// For programs that want it: has PoCL offer the device that computes in the calling thread beside that with threads, by
-/// their names since 4.0 and before, unless the environment says which it shall offer. To be called before OpenCL is.
+/// For programs that want it: has PoCL offer the device that computes in the calling thread beside
+/// that with threads, by their names since 4.0 and before, unless the environment says which it
+/// shall offer. To be called before OpenCL is.
 inline void offer_calling_thread() {
     setenv("POCL_DEVICES", "cpu cpu-minimal pthread basic", 0);
 }

@@ -5,7 +5,8 @@
 
 namespace libsgemm::device {
 
-/// When a completed command of a queue with profiling started and ended, in nanoseconds of the device's clock.
+/// When a completed command of a queue with profiling started and ended, in nanoseconds of the
+/// device's clock.
 struct Span {
     cl_ulong start = 0;
     cl_ulong end = 0;

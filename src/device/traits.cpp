@@ -69,7 +69,8 @@ std::string cpu_architecture(int native_vector_width) {
     }
 }
 
-/// PoCL reports CPUID's name for the vendor of the CPU that it runs on; other platforms' may be anywhere.
+/// PoCL reports CPUID's name for the vendor of the CPU that it runs on; other platforms' may be
+/// anywhere.
 std::string microarchitecture_of_host(const std::string& vendor) {
     const device::CpuId host = device::host_cpu_id();
     return vendor == host.vendor ? device::microarchitecture_of(host) : "";

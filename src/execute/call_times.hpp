@@ -12,9 +12,9 @@
 
 namespace libsgemm::execute {
 
-/// Times of traced calls, pass by pass, as the device's profiling events tell them. A call only enqueues, so its
-/// times are there later: whoever asks next gets those of the calls that have completed since. Never waits.
-/// Thread-safe.
+/// Times of traced calls, pass by pass, as the device's profiling events tell them. A call only
+/// enqueues, so its times are there later: whoever asks next gets those of the calls that have
+/// completed since. Never waits. Thread-safe.
 class CallTimes {
 public:
     /// Whether a queue's events tell times.
@@ -24,7 +24,8 @@ public:
     void add(std::uint64_t call, const planning::PlanValue& plan,
              std::vector<device::EventHandle> events);
 
-    /// A line for each call that has completed or failed since the last time, in the order of add().
+    /// A line for each call that has completed or failed since the last time, in the order of
+    /// add().
     std::vector<std::string> take_completed();
     /// Those that have not, at the end.
     std::size_t pending() const;

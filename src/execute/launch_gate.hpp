@@ -8,15 +8,18 @@
 
 namespace libsgemm::execute {
 
-/// Lets launches of one kernel into PoCL's device that computes in the calling thread, from several threads at a time.
+/// Lets launches of one kernel into PoCL's device that computes in the calling thread, from several
+/// threads at a time.
 ///
-/// PoCL (3.1 to 5.0) loads a kernel again for a launch that is wider than all before, and gives back whichever of its copies it
-/// used last: where two threads use two of them, its assertion ends the process (pocl_release_dlhandle_cache(); since 6.0 it gives back the right
-/// one). It uses the last one that is wide enough, so that all launches use the widest once it is there. A launch that is wider than
-/// all before goes alone.
+/// PoCL (3.1 to 5.0) loads a kernel again for a launch that is wider than all before, and gives
+/// back whichever of its copies it used last: where two threads use two of them, its assertion ends
+/// the process (pocl_release_dlhandle_cache(); since 6.0 it gives back the right one). It uses the
+/// last one that is wide enough, so that all launches use the widest once it is there. A launch
+/// that is wider than all before goes alone.
 class LaunchGate {
 public:
-    /// Which copies of a kernel there can be: what its program is made of, and the size of its work-groups.
+    /// Which copies of a kernel there can be: what its program is made of, and the size of its
+    /// work-groups.
     struct Kernel {
         std::uint64_t program = 0;
         std::array<std::size_t, 3> local{};
@@ -25,7 +28,8 @@ public:
         }
     };
 
-    /// Waits until the launch may begin, and lets it end. A launch below another one in the same thread, as of a callback, waits for nothing.
+    /// Waits until the launch may begin, and lets it end. A launch below another one in the same
+    /// thread, as of a callback, waits for nothing.
     LaunchGate(const Kernel& kernel, const std::array<std::size_t, 3>& global);
     ~LaunchGate();
     /// Whether this thread is within one: what a driver of such a device may count on.

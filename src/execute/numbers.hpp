@@ -11,9 +11,10 @@
 
 namespace libsgemm::execute {
 
-/// A launch's numbers as the struct that its kernel declares (NUMBERS_STRUCT in kernels/common.clh): members in order,
-/// each aligned to its size, the whole to 8 bytes (every kernel has a long). One argument of a launch instead of dozens:
-/// NVIDIA's driver takes up to 0.1 us for each.
+/// A launch's numbers as the struct that its kernel declares (NUMBERS_STRUCT in
+/// kernels/common.clh): members in order, each aligned to its size, the whole to 8 bytes (every
+/// kernel has a long). One argument of a launch instead of dozens: NVIDIA's driver takes up to 0.1
+/// us for each.
 class Numbers {
 public:
     template <class Value>
@@ -35,8 +36,8 @@ private:
         return (size + unit - 1) / unit * unit;
     }
 
-    /// Half of what a device of the full profile takes as arguments (CL_DEVICE_MAX_PARAMETER_SIZE). No kernel has half
-    /// of it.
+    /// Half of what a device of the full profile takes as arguments (CL_DEVICE_MAX_PARAMETER_SIZE).
+    /// No kernel has half of it.
     alignas(cl_long) std::array<std::byte, 512> bytes_{};
     std::size_t size_ = 0;
 };

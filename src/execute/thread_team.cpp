@@ -83,7 +83,8 @@ void ThreadTeam::run(std::size_t tasks, const Work& work, bool wakes) {
 }
 
 void ThreadTeam::wake(std::size_t wanted) {
-    // Who falls asleep counts itself first and then looks for work; who brings work looks then who sleeps.
+    // Who falls asleep counts itself first and then looks for work; who brings work looks then who
+    // sleeps.
     const std::size_t asleep = sleeping_.load();
     const std::size_t awake = threads_.size() - std::min(asleep, threads_.size());
     if (asleep == 0 || awake >= wanted) {
@@ -98,7 +99,8 @@ void ThreadTeam::wake(std::size_t wanted) {
     }
 }
 
-/// Left to itself the system may wake a thread where this one runs, and leave it there for many milliseconds.
+/// Left to itself the system may wake a thread where this one runs, and leave it there for many
+/// milliseconds.
 void ThreadTeam::keep_off_this_core() noexcept {
     if (const int core = support::current_core(); core != kept_off_) {
         cores_.let_run(threads_, core);

@@ -17,8 +17,9 @@
 
 namespace libsgemm::execute {
 
-/// Threads that compute with the thread that calls. Between calls each looks for work for a while (`awake_for`), so that the next
-/// call need not wake it, and then sleeps. All members may be called from any thread.
+/// Threads that compute with the thread that calls. Between calls each looks for work for a while
+/// (`awake_for`), so that the next call need not wake it, and then sleeps. All members may be
+/// called from any thread.
 class ThreadTeam {
 public:
     using Clock = std::chrono::steady_clock;
@@ -27,7 +28,8 @@ public:
     /// A task, and the member that performs it: 0 is the caller.
     using Work = std::function<void(std::size_t member, std::size_t task)>;
 
-    /// `members` with the caller, at least one; the others run on `cores`. Throws std::system_error where threads cannot be had.
+    /// `members` with the caller, at least one; the others run on `cores`. Throws std::system_error
+    /// where threads cannot be had.
     explicit ThreadTeam(std::size_t members,
                         support::Cores cores = support::Cores::of_this_thread());
     /// No call may be under way.
@@ -57,13 +59,15 @@ public:
         bool mine_;
     };
 
-    /// Performs tasks 0 to tasks - 1 (at most `most_tasks`), each once: the caller the first one, and then whoever comes first the
-    /// next. Returns when all are done; throws then what the first task that failed has thrown. Members that sleep come only where
-    /// `wakes`, which takes some microseconds. The caller holds the team.
+    /// Performs tasks 0 to tasks - 1 (at most `most_tasks`), each once: the caller the first one,
+    /// and then whoever comes first the next. Returns when all are done; throws then what the first
+    /// task that failed has thrown. Members that sleep come only where `wakes`, which takes some
+    /// microseconds. The caller holds the team.
     static constexpr std::size_t most_tasks = 0xffff;
     void run(std::size_t tasks, const Work& work, bool wakes);
 
-    /// Sees to it that so many others are awake, if there are: for a call that is expected soon. The caller holds the team.
+    /// Sees to it that so many others are awake, if there are: for a call that is expected soon.
+    /// The caller holds the team.
     void wake(std::size_t wanted);
     /// Sends who looks for work to sleep: other threads need the cores.
     void rest() noexcept { resting_.store(true, std::memory_order_relaxed); }
@@ -81,8 +85,8 @@ private:
     void perform(std::size_t member, std::size_t task) noexcept;
     void wait_until_done(std::size_t tasks) const noexcept;
 
-    /// Of the run under way: its number, how many tasks it has and which is next. One word, so that nobody claims a task of
-    /// another run than the one it has seen.
+    /// Of the run under way: its number, how many tasks it has and which is next. One word, so that
+    /// nobody claims a task of another run than the one it has seen.
     std::atomic<std::uint64_t> run_{0};
     std::atomic<std::size_t> finished_{0};
     const Work* work_ = nullptr; ///< read by who has claimed a task of this run

@@ -54,15 +54,16 @@ public:
         Loan& operator=(const Loan&) = delete;
 
         cl_mem buffer() const noexcept { return slot_.buffer.get(); }
-        /// planning::most_counters of 32 bits, all zero: each launch leaves them so. Null unless asked for.
+        /// planning::most_counters of 32 bits, all zero: each launch leaves them so. Null unless
+        /// asked for.
         cl_mem counters() const noexcept { return slot_.counters.get(); }
         /// What must complete before the buffer may be written, beside the wait list; null if
         /// nothing. Of the same queue.
         cl_event busy_until() const noexcept { return slot_.last_use.get(); }
         /// Whether finish() is to be told an event.
         bool needs_event() const noexcept { return needs_event_; }
-        /// Returns the buffer: its use ends with `last_use`; null, of an in-order queue alone: with what is in the queue by
-        /// now.
+        /// Returns the buffer: its use ends with `last_use`; null, of an in-order queue alone: with
+        /// what is in the queue by now.
         void finish(device::EventHandle last_use);
 
     private:

@@ -179,8 +179,9 @@ void write_into(const std::string& file, std::string_view text) {
     }
 }
 
-/// Takes a lock that others hold for less than a moment; a process that was stopped with it must not
-/// stop this one. File systems without locks have writers that replace whole files all the same.
+/// Takes a lock that others hold for less than a moment; a process that was stopped with it must
+/// not stop this one. File systems without locks have writers that replace whole files all the
+/// same.
 bool lock_soon(int descriptor) {
     constexpr int most_attempts = 200;
     for (int attempt = 1; flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++attempt) {

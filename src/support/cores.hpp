@@ -18,7 +18,8 @@ public:
     static Cores of_this_thread();
 
     std::size_t count() const noexcept { return numbers_.size(); }
-    /// Lets threads run on all of them but `core`. Nothing changes where there is no other, or where they are not known.
+    /// Lets threads run on all of them but `core`. Nothing changes where there is no other, or
+    /// where they are not known.
     void let_run(std::span<std::thread> threads, int but_for) const noexcept;
 
 private:

@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Makes the folder, and those above it, where there are none: for this user alone, from the beginning.
+/// Makes the folder, and those above it, where there are none: for this user alone, from the
+/// beginning.
 std::error_code make_own_folder(const fs::path& folder) {
     std::error_code error;
     if (folder.empty() || fs::is_directory(folder, error)) {
@@ -54,8 +55,8 @@ std::optional<std::string> read_own_file(const std::string& file, std::uint64_t 
         !is_acceptable(status, most)) {
         return std::nullopt;
     }
-    // Not of the path, where something else may stand by now. Where it is read-only, its age counts from when it
-    // was written.
+    // Not of the path, where something else may stand by now. Where it is read-only, its age counts
+    // from when it was written.
     static_cast<void>(futimens(descriptor.get(), nullptr));
     return read_all(descriptor.get(), most);
 }

@@ -36,8 +36,8 @@ bool write_all(int descriptor, std::string_view bytes);
 /// The same, to the disk.
 bool write_through(int descriptor, std::string_view bytes);
 
-/// Fills the new file `temporary`, open for writing, and gives it the name `file`. Where that fails,
-/// `temporary` is removed and what `file` was stays. Returns why not; empty if it worked.
+/// Fills the new file `temporary`, open for writing, and gives it the name `file`. Where that
+/// fails, `temporary` is removed and what `file` was stays. Returns why not; empty if it worked.
 std::string fill_and_rename(const Descriptor& descriptor, const std::string& temporary,
                             const std::string& file, std::string_view bytes);
 

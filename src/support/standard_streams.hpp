@@ -16,8 +16,8 @@
 namespace libsgemm::support {
 
 /// Takes the places of standard input, output and error where the program was started without them:
-/// otherwise files that it opens would get them, and its output would end up there. Using what stands
-/// there then is an error.
+/// otherwise files that it opens would get them, and its output would end up there. Using what
+/// stands there then is an error.
 inline void hold_standard_streams() {
 #ifdef __unix__
     constexpr int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY}; // the wrong ones
@@ -30,8 +30,8 @@ inline void hold_standard_streams() {
 #endif
 }
 
-/// The exit status of a program that is about to end with `status`: 1 in place of 0 where not all of
-/// its output could be written; then it says so on standard error.
+/// The exit status of a program that is about to end with `status`: 1 in place of 0 where not all
+/// of its output could be written; then it says so on standard error.
 inline int status_after_output(const char* program, int status) {
     errno = 0;
     std::cout.flush();

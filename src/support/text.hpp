@@ -47,12 +47,12 @@ std::optional<Number> parse_number(std::string_view text) {
     return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
-/// What a variable says that turns something on or off: 1, on, yes, true or 0, off, no, false, in letters of either
-/// case; empty for other texts.
+/// What a variable says that turns something on or off: 1, on, yes, true or 0, off, no, false, in
+/// letters of either case; empty for other texts.
 std::optional<bool> parse_switch(std::string_view text);
 
-/// Whether an environment variable turns something on; `otherwise` where it is not set, or empty. Throws ArgumentError
-/// for a text that parse_switch() does not know.
+/// Whether an environment variable turns something on; `otherwise` where it is not set, or empty.
+/// Throws ArgumentError for a text that parse_switch() does not know.
 bool environment_switch(const char* name, bool otherwise);
 
 /// "tile_m=64": name and value; empty if the text is none.

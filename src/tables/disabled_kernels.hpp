@@ -13,12 +13,13 @@ namespace libsgemm::tables {
 const DisabledKernel* find_disabled(const DeviceTable& table, std::string_view kernel,
                                     const catalog::Parameters& parameters);
 
-/// Where `sgemm-info --self-test` keeps what it disabled on this machine: DEVICE.disabled.toml beside the
-/// user's own table. Empty where there is no home.
+/// Where `sgemm-info --self-test` keeps what it disabled on this machine: DEVICE.disabled.toml
+/// beside the user's own table. Empty where there is no home.
 std::string disabled_kernels_path(const DeviceTraits& device);
 
-/// The entries of that file, less those of kernels that are not in the catalogue or whose source has changed
-/// since. None where there is no file. Throws ConfigurationError for one that cannot be read or understood.
+/// The entries of that file, less those of kernels that are not in the catalogue or whose source
+/// has changed since. None where there is no file. Throws ConfigurationError for one that cannot be
+/// read or understood.
 std::vector<DisabledKernel> read_disabled_kernels(const std::string& file,
                                                   const catalog::KernelCatalog& catalog);
 

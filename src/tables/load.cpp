@@ -80,9 +80,9 @@ void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
     }
 }
 
-/// Where commands run in the calling thread nothing wakes: a launch is little more than a function call. One core has
-/// its part of the bandwidth: what rows reach beyond that they reach by all cores' caches (ADR 27). A table that was made
-/// of the device itself has its own prices.
+/// Where commands run in the calling thread nothing wakes: a launch is little more than a function
+/// call. One core has its part of the bandwidth: what rows reach beyond that they reach by all
+/// cores' caches (ADR 27). A table that was made of the device itself has its own prices.
 void price_calling_thread(DeviceTable& table, const DeviceTraits& device) {
     if (!device.computes_in_calling_thread || table.is_measured()) {
         return;

@@ -39,8 +39,8 @@ std::span<const ModelField<MachineModel>> machine_fields();
 /// All keys of a row's `model`.
 std::span<const ModelField<KernelModel>> kernel_fields();
 
-/// The lines below [machine], with so many significant digits, or ten where a number is exact: what a table would be read as
-/// without its line is left out.
+/// The lines below [machine], with so many significant digits, or ten where a number is exact: what
+/// a table would be read as without its line is left out.
 std::string machine_text(const MachineModel& machine, int digits);
 /// Those of them that fits move.
 std::string fitted_machine_text(const MachineModel& machine, int digits);

@@ -24,8 +24,8 @@ struct UnexpectedDocument : std::runtime_error {
 
 } // namespace
 
-// Some documents, "[*" among them, break what toml++ 3.3 asserts of them: the process would end, or without assertions
-// do anything at all. They are errors like others.
+// Some documents, "[*" among them, break what toml++ 3.3 asserts of them: the process would end, or
+// without assertions do anything at all. They are errors like others.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(expectation) ((expectation) ? void() : fail_unexpected(#expectation))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SGEMM by its BLAS names. ctest runs this several times: with everything on the device, everything on the
-// host's BLAS, and with neither.
+// SGEMM by its BLAS names. ctest runs this several times: with everything on the device, everything
+// on the host's BLAS, and with neither.
 #include "blas/entry_points.hpp"
 #include "support/reference.hpp"
 #include "support/values.hpp"
@@ -35,8 +35,8 @@ __attribute__((visibility("default"))) void
 xerbla_64_(const char* routine, const std::int64_t* argument, std::size_t length) {
     reported = {std::string(routine, length) + "64", *argument};
 }
-// As in the reference, whose library or test program brings this variable: it says that a row-major call's
-// numbers are those of the exchanged list.
+// As in the reference, whose library or test program brings this variable: it says that a row-major
+// call's numbers are those of the exchanged list.
 __attribute__((visibility("default"))) int RowMajorStrg = 0;
 __attribute__((visibility("default"))) void cblas_xerbla(int argument, const char* routine,
                                                          const char* /*form*/, ...) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SGEMM where a device must not be touched: in a process forked while OpenCL starts, and in destructors that run
-// late. The traces are what ctest checks.
+// SGEMM where a device must not be touched: in a process forked while OpenCL starts, and in
+// destructors that run late. The traces are what ctest checks.
 #include "blas/entry_points.hpp"
 #include "sgemm/opencl.hpp"
 

@@ -5,8 +5,8 @@
 
 namespace sgemm_test {
 
-/// What this thread has asked OpenCL and the heap for. The program defines the entry points of OpenCL
-/// that do such things, and operator new, itself: they count and pass on.
+/// What this thread has asked OpenCL and the heap for. The program defines the entry points of
+/// OpenCL that do such things, and operator new, itself: they count and pass on.
 struct Calls {
     std::uint64_t kernels = 0;     ///< kernels enqueued
     std::uint64_t transfers = 0;   ///< other commands enqueued: copies, fills, maps, ...

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warm call costs, counted where the library calls OpenCL and operator new: the direct kernels
-// take one launch and allocate nothing, other plans launch what they say and allocate nothing on the
-// device; no call waits.
+// What a warm call costs, counted where the library calls OpenCL and operator new: the direct
+// kernels take one launch and allocate nothing, other plans launch what they say and allocate
+// nothing on the device; no call waits.
 #include "counting/calls.hpp"
 #include "device/kernel_fixture.hpp"
 #include "device/passes.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Few columns of C by scaled columns of A, and few rows by scaled rows of B: the long extent shared out to work-groups, lines and steps
-// of k that are left over.
+// Few columns of C by scaled columns of A, and few rows by scaled rows of B: the long extent shared
+// out to work-groups, lines and steps of k that are left over.
 #include "support/case_data.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/storage.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small product that builds which nobody vouches for are tried with, and timing, which takes only what was tried.
-// Here with builds of any kind: those of one architecture are tried in the same way.
+// The small product that builds which nobody vouches for are tried with, and timing, which takes
+// only what was tried. Here with builds of any kind: those of one architecture are tried in the
+// same way.
 #include "catalog/kernel_catalog.hpp"
 #include "compile/program_cache.hpp"
 #include "first_use/first_use.hpp"

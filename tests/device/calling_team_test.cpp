@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that compute beside the calling one: PoCL's device for that, where POCL_DEVICES asks for it.
+// Threads that compute beside the calling one: PoCL's device for that, where POCL_DEVICES asks for
+// it.
 #include "support/calling_thread.hpp"
 #include "support/case_data.hpp"
 #include "support/cores.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that computes in the calling thread beside one with threads: PoCL's, where POCL_DEVICES asks for both.
+// A device that computes in the calling thread beside one with threads: PoCL's, where POCL_DEVICES
+// asks for both.
 #include "support/calling_thread.hpp"
 #include "support/case_data.hpp"
 #include "support/device_matrix.hpp"
@@ -68,8 +69,8 @@ Owned<cl_mem> part_with(cl_mem handle, cl_mem whole, std::size_t first, std::siz
     return std::move(others.back());
 }
 
-/// PoCL gives a new buffer the handle of one that was released, and up to 6.0 looks up a sub-buffer's parent and origin when it
-/// becomes an argument.
+/// PoCL gives a new buffer the handle of one that was released, and up to 6.0 looks up a
+/// sub-buffer's parent and origin when it becomes an argument.
 TEST_F(CallingThread, TellsBuffersOfTheSameHandleApart) {
     constexpr std::int64_t n = 16;
     constexpr std::size_t size = n * n;
@@ -105,7 +106,8 @@ TEST_F(CallingThread, TellsBuffersOfTheSameHandleApart) {
     }
 }
 
-/// Something stands before a product in the calling thread's queue: a command that waits for another queue's.
+/// Something stands before a product in the calling thread's queue: a command that waits for
+/// another queue's.
 TEST_F(CallingThread, IsBehindWhatIsInItsQueue) {
     if (locks_itself_out()) {
         GTEST_SKIP() << "PoCL 3 locks itself out when what a command of this device waits for ends";
@@ -155,8 +157,8 @@ TEST_F(CallingThread, ComputesInManyThreadsAtOnce) {
     EXPECT_EQ(right, std::vector<int>(threads, calls));
 }
 
-/// PoCL 3.1 to 5.0 ends the process where launches of one kernel are of different widths (execute/launch_gate.hpp), each wider than
-/// all before.
+/// PoCL 3.1 to 5.0 ends the process where launches of one kernel are of different widths
+/// (execute/launch_gate.hpp), each wider than all before.
 TEST_F(CallingThread, LaunchesOfDifferentWidthsMayMeet) {
     constexpr int threads = 4;
     constexpr int calls = 16;

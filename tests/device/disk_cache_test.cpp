@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs from the disk: a second Context compiles nothing, computes the same bits, and no state of the
-// folder keeps it from working.
+// Programs from the disk: a second Context compiles nothing, computes the same bits, and no state
+// of the folder keeps it from working.
 #include "compile/cache_entry.hpp"
 #include "device/passes.hpp"
 #include "support/environment_variable.hpp"

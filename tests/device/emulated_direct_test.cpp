@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheme that splits operands while it multiplies (kernels/emulated/direct.cl): which numbers it takes, tile by tile, and
-// that the rest is strict. What every main kernel has to do is in the tests of these.
+// The scheme that splits operands while it multiplies (kernels/emulated/direct.cl): which numbers
+// it takes, tile by tile, and that the rest is strict. What every main kernel has to do is in the
+// tests of these.
 #include "device/emulated_numbers.hpp"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace {
 
 class EmulatedDirect : public Emulated {
 protected:
-    /// Of the tile at (i0, j0): whether each element is the sum by fma in ascending order, to the last bit.
+    /// Of the tile at (i0, j0): whether each element is the sum by fma in ascending order, to the
+    /// last bit.
     bool is_strict(const Data& data, const std::vector<float>& c, std::int64_t i0,
                    std::int64_t j0) const;
     bool is_strict(const Data& data) {
@@ -74,8 +76,8 @@ TEST_P(EmulatedDirect, EveryWayToStoreOperands) {
     }
 }
 
-/// Without a unit, tiles of 128 rows: compilers for CPUs take long over each form, and one has eight steps of a row of A in an
-/// item, as no other tiles have.
+/// Without a unit, tiles of 128 rows: compilers for CPUs take long over each form, and one has
+/// eight steps of a row of A in an item, as no other tiles have.
 class EmulatedDirectTiles : public EmulatedDirect {};
 
 TEST_P(EmulatedDirectTiles, RowsOfASideBySide) {
@@ -97,7 +99,8 @@ TEST_P(EmulatedDirect, OnlyTheTileOfAnUnfitNumberIsStrict) {
     EXPECT_FALSE(is_strict(data, c, GetParam().tile_m, 0));
 }
 
-/// Scales come from the first block that has anything of a row; of what outgrows them, from all of k.
+/// Scales come from the first block that has anything of a row; of what outgrows them, from all of
+/// k.
 TEST_P(EmulatedDirect, RowsMayBeginLateAndGrow) {
     const auto begins = [](std::int64_t step) {
         return [step](Random& r, std::int64_t row, std::int64_t p) {

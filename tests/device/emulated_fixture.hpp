@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemes that split operands, forced by name, with ordinary code in the place of the multiplying units on any
-// device, and with these where they are: what their tests share.
+// The schemes that split operands, forced by name, with ordinary code in the place of the
+// multiplying units on any device, and with these where they are: what their tests share.
 #pragma once
 
 #include "compile/program_cache.hpp"
@@ -81,12 +81,13 @@ protected:
     libsgemm::planning::PlanValue plan_of(const Data& data,
                                           const libsgemm::PlanOptions& options) const;
 
-    /// C = op(A) op(B) + beta C by the plan's launches, the last one only if `with_strict`; elements that nothing
-    /// wrote are NaN. Where beta is not zero C was 1.
+    /// C = op(A) op(B) + beta C by the plan's launches, the last one only if `with_strict`;
+    /// elements that nothing wrote are NaN. Where beta is not zero C was 1.
     std::vector<float> run(const Data& data, const libsgemm::planning::PlanValue& whole,
                            bool with_strict, float beta = 0.0F);
 
-    /// Whether the scheme itself computes the product. Asked of a plan with a strict kernel of its own, which is left out.
+    /// Whether the scheme itself computes the product. Asked of a plan with a strict kernel of its
+    /// own, which is left out.
     bool is_taken(const Data& data);
 
     /// How far a result is off: what underflows in single precision is forgiven.
@@ -98,7 +99,8 @@ protected:
         std::string text(bool taken) const;
     };
     Errors errors_of(const Data& data);
-    /// The bound, and an account for readers of the test's report (--gtest_output). True if the scheme takes the numbers.
+    /// The bound, and an account for readers of the test's report (--gtest_output). True if the
+    /// scheme takes the numbers.
     bool expect_bound(const char* name, const Data& data);
 
     const libsgemm::catalog::KernelEntry* entry_ = nullptr;

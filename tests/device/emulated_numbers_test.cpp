@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes that split operands: the bound of the plan for every kind of numbers, and which numbers they leave to strict,
-// behind them or inside.
+// Schemes that split operands: the bound of the plan for every kind of numbers, and which numbers
+// they leave to strict, behind them or inside.
 #include "device/emulated_fixture.hpp"
 #include "device/emulated_numbers.hpp"
 
@@ -90,8 +90,8 @@ TEST_P(Emulated, AFewLastStepsDoNotDecide) {
     }
 }
 
-/// A search for numbers that the guard lets through and that break the bound: patterns of exponents and zeros, of
-/// which the worst so far are changed further.
+/// A search for numbers that the guard lets through and that break the bound: patterns of exponents
+/// and zeros, of which the worst so far are changed further.
 class Pattern {
 public:
     /// `apart`: how many powers of two the scheme's ranges are wider than those of fp16.
@@ -113,8 +113,8 @@ public:
 private:
     static constexpr int genes = 16;
 
-    /// Large, middling, small and zero elements; where they lie depends on k so that the supports of rows and
-    /// columns can miss each other.
+    /// Large, middling, small and zero elements; where they lie depends on k so that the supports
+    /// of rows and columns can miss each other.
     Element element(int first) const {
         const double* g = genes_ + first;
         return [g, apart = apart_](Random& r, std::int64_t row, std::int64_t p) {

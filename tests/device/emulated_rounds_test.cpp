@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fp16x2 and tf32x3, scanned and packed in one launch, where k takes several rounds of a work-group: values that outgrow the scales of
-// the first.
+// fp16x2 and tf32x3, scanned and packed in one launch, where k takes several rounds of a
+// work-group: values that outgrow the scales of the first.
 #include "device/emulated_fixture.hpp"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ using Factor = std::function<double(std::int64_t row, std::int64_t p)>;
 
 class EmulatedRounds : public Emulated {
 protected:
-    /// So many rows that one launch is chosen for any k: groups for three quarters of the compute units.
+    /// So many rows that one launch is chosen for any k: groups for three quarters of the compute
+    /// units.
     Extents deep(std::int64_t k) const {
         const std::int64_t rows_per_unit =
             GetParam().shares > 1 ? 6 : 3; // of which a first share may have a seventh
@@ -28,8 +29,8 @@ protected:
     /// What is small for fp16x2 is to be so many times smaller for tf32x3.
     double apart() const { return entry_->precision == libsgemm::Precision::fp16x2 ? 1 : 0x1p-10; }
 
-    /// Magnitudes of a half to less than one times a factor, and a few far below, which lose bits that depend on their
-    /// row's scale.
+    /// Magnitudes of a half to less than one times a factor, and a few far below, which lose bits
+    /// that depend on their row's scale.
     Element numbers(const Factor& factor) const {
         return [factor, apart = apart()](Random& r, std::int64_t row, std::int64_t p) {
             const double low = r.integer(0, 99) == 0 ? 0x1p-16 * apart : 1;
@@ -57,8 +58,8 @@ protected:
     }
 };
 
-/// A group that starts again ends with the scales of all of k, those of two launches; one that does not has them from the
-/// beginning.
+/// A group that starts again ends with the scales of all of k, those of two launches; one that does
+/// not has them from the beginning.
 TEST_P(EmulatedRounds, PackWhatTwoLaunchesPack) {
     constexpr std::int64_t k = 6200;
     const std::vector<std::pair<const char*, Factor>> all = {
@@ -83,7 +84,9 @@ TEST_P(EmulatedRounds, PackWhatTwoLaunchesPack) {
     for (const auto& [name, factor] : all) {
         if (GetParam().shares > 1 &&
             std::string(name).find("within the room") != std::string::npos) {
-            continue; // rows that launches pack have scales of their own, not those of a group that starts again
+            // Rows that launches pack have scales of their own, not those of a group that starts
+            // again.
+            continue;
         }
         const Data data = make_data(deep(k), 21, numbers(factor), numbers(factor));
         expect_bits_of_two_launches(name, data);

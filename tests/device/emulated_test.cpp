@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes that split operands: what BLAS says in every form and size, in batches, slices and from run to run.
+// Schemes that split operands: what BLAS says in every form and size, in batches, slices and from
+// run to run.
 #include "device/emulated_fixture.hpp"
 
 #include <algorithm>
@@ -87,7 +88,8 @@ TEST_P(Emulated, BatchesAreIndependentAndMayShareOperands) {
     }
 }
 
-/// What the batch shares is read by its first groups alone: there is nothing before it that others might read.
+/// What the batch shares is read by its first groups alone: there is nothing before it that others
+/// might read.
 TEST_P(Emulated, SharedOperandsBeginWhereTheirBuffersDo) {
     for (const std::size_t form : {std::size_t{0}, std::size_t{3}}) { // column-major NN and TT
         for (const bool is_a : {true, false}) {
@@ -100,7 +102,8 @@ TEST_P(Emulated, SharedOperandsBeginWhereTheirBuffersDo) {
     }
 }
 
-/// More tiles than a device has compute units, and few steps in each: those who copy are several tiles ahead.
+/// More tiles than a device has compute units, and few steps in each: those who copy are several
+/// tiles ahead.
 TEST_P(Emulated, WorkGroupsTakeTileAfterTile) {
     for (const std::int64_t k : {20, 70}) {
         Case c = make_case({130, 260, k}, all_forms()[0]);
@@ -113,7 +116,8 @@ TEST_P(Emulated, WorkGroupsTakeTileAfterTile) {
     }
 }
 
-/// One matrix of more tiles than a device has compute units: what is copied ahead of the verdict, and what comes after.
+/// One matrix of more tiles than a device has compute units: what is copied ahead of the verdict,
+/// and what comes after.
 TEST_P(Emulated, OneMatrixOfManyTiles) {
     const Extents many =
         is_slow() ? Extents{130, 140, 0} : Extents{GetParam().tile_n == 256 ? 4200 : 2100, 2090, 0};
@@ -140,8 +144,8 @@ TEST_P(Emulated, SlicesOfKInEveryForm) {
     }
 }
 
-/// Where the strict product is inside, turns of up to 64 blocks of k are multiplied before it is known whether the scheme
-/// holds, longer ones are not.
+/// Where the strict product is inside, turns of up to 64 blocks of k are multiplied before it is
+/// known whether the scheme holds, longer ones are not.
 TEST_P(Emulated, TurnsAsLongAsMayBeMultipliedAheadAndLonger) {
     const int block = GetParam().kernel == std::string_view("emulated_fp16") ? 32 : 16;
     const std::int64_t ahead = 64 * block;
@@ -184,7 +188,8 @@ TEST_P(Emulated, MoreSlicesThanChainsAreRefused) {
                  libsgemm::UnsupportedError);
 }
 
-/// Rows of A, or columns of B: what the scheme must not be used for in one share is no matter to the others.
+/// Rows of A, or columns of B: what the scheme must not be used for in one share is no matter to
+/// the others.
 TEST_P(Emulated, EachShareIsDecidedForItself) {
     if (GetParam().shares == 1) {
         GTEST_SKIP() << "one launch";

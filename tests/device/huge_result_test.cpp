@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C of more than 2^31 elements, computed by every kernel: each index, of a row, a column, a work-group or an element, that
-// is kept in too few bits would show.
+// C of more than 2^31 elements, computed by every kernel: each index, of a row, a column, a
+// work-group or an element, that is kept in too few bits would show.
 #include "device/kernel_fixture.hpp"
 #include "support/device_matrix.hpp"
 #include "support/reference.hpp"
@@ -40,7 +40,8 @@ protected:
         check_status(status, "clCreateBuffer");
     }
 
-    /// Written, not filled: NVIDIA's driver 580 fails to fill far into a buffer, and all that comes after.
+    /// Written, not filled: NVIDIA's driver 580 fails to fill far into a buffer, and all that comes
+    /// after.
     void poison(std::int64_t first, std::int64_t count) const {
         const std::vector<float> guards(static_cast<std::size_t>(count), guard_value);
         check_status(clEnqueueWriteBuffer(queue(), c_.get(), CL_TRUE,

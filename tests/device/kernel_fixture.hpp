@@ -16,8 +16,8 @@
 
 namespace sgemm_test {
 
-/// Names of the catalogue's kernels, as the public API lists them, without those before which passes split operands:
-/// these have plans of their own (device/emulated_test.cpp).
+/// Names of the catalogue's kernels, as the public API lists them, without those before which
+/// passes split operands: these have plans of their own (device/emulated_test.cpp).
 inline std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
     for (const libsgemm::KernelInfo& kernel : libsgemm::kernels()) {
@@ -44,7 +44,8 @@ std::vector<std::string> kernel_names_with(Has has) {
 inline bool has_selectable_edges(const libsgemm::catalog::KernelEntry& entry) {
     return entry.edges == libsgemm::catalog::Edges::selectable;
 }
-/// A scheme without multiplying units, which takes long over each product: fewer of them, and smaller ones, must do.
+/// A scheme without multiplying units, which takes long over each product: fewer of them, and
+/// smaller ones, must do.
 inline bool is_ordinary_code(const libsgemm::catalog::Parameters& parameters) {
     return parameters.get_or("units", 1) == 0;
 }
@@ -108,7 +109,8 @@ protected:
 
     bool is_slow() const { return is_ordinary_code(parameters()); }
 
-    /// True for a kernel that this device cannot run: then forcing it must be refused, with reasons.
+    /// True for a kernel that this device cannot run: then forcing it must be refused, with
+    /// reasons.
     bool refused() const {
         if (libsgemm::kernel_obstacles(GetParam(), device().handle().traits).empty()) {
             return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's local arrays take what the catalogue says: by that plans leave out what a device has no room for.
+// A kernel's local arrays take what the catalogue says: by that plans leave out what a device has
+// no room for.
 #include "catalog/passes.hpp"
 #include "compile/program_cache.hpp"
 #include "device/kernel_fixture.hpp"
@@ -45,7 +46,8 @@ bool counts_arrays(const TestDevice& device) {
     return counts;
 }
 
-/// NVIDIA's driver counts a byte more, and then to the next address at which the largest array may stand.
+/// NVIDIA's driver counts a byte more, and then to the next address at which the largest array may
+/// stand.
 std::int64_t padding(const TestDevice& device) {
     return device.handle().traits.has_nvidia_ptx ? 1024 : 0;
 }

@@ -28,7 +28,8 @@ protected:
         }
         runner_.emplace(devices_);
     }
-    /// All devices of the platform with threads of their own, or the parts of the only one; three are enough.
+    /// All devices of the platform with threads of their own, or the parts of the only one; three
+    /// are enough.
     void find_devices() {
         constexpr std::size_t most = 3;
         for (const libsgemm::DeviceHandle& other : libsgemm::list_devices()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One small problem per kernel with all its passes, for a run under Oclgrind. Buffers have no guards
-// around them: Oclgrind watches each access by itself.
+// One small problem per kernel with all its passes, for a run under Oclgrind. Buffers have no
+// guards around them: Oclgrind watches each access by itself.
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
@@ -63,8 +63,9 @@ TEST_P(Oclgrind, EdgesAndSlices) {
     }
 }
 
-/// Two whole panels of a work-group, one of the next and rows behind it, whole and incomplete columns, two blocks of k; A
-/// packed whatever the planner would do, B in place along k and along n.
+/// Two whole panels of a work-group, one of the next and rows behind it, whole and incomplete
+/// columns, two blocks of k; A packed whatever the planner would do, B in place along k and along
+/// n.
 TEST_P(Oclgrind, PackedRowsOfA) {
     if (refused() || !libsgemm::catalog::packs_operands(entry())) {
         return;

@@ -24,7 +24,8 @@ struct Batch {
 
 class OffsetBatch : public DeviceTest {
 protected:
-    /// Irregular, with repetitions of A and B, a regular stretch of six in the middle, and not in order of C.
+    /// Irregular, with repetitions of A and B, a regular stretch of six in the middle, and not in
+    /// order of C.
     static Batch make_batch(libsgemm::Layout layout) {
         Batch batch;
         batch.problem.layout = layout;
@@ -56,7 +57,8 @@ protected:
         return {whole, 0, values, seed};
     }
 
-    /// Computes the batch by `call` and compares each product, and what lies between them, with the reference.
+    /// Computes the batch by `call` and compares each product, and what lies between them, with the
+    /// reference.
     template <class Call>
     void run(const Batch& batch, float alpha, float beta, cl_command_queue own_queue, Call call) {
         const ProblemStorage storage = storage_of(batch.problem);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that are packed once and multiplied many times, with each scheme that splits operands, by ordinary code in the
-// place of the units, and with what the planner chooses: what their tests share.
+// Operands that are packed once and multiplied many times, with each scheme that splits operands,
+// by ordinary code in the place of the units, and with what the planner chooses: what their tests
+// share.
 #pragma once
 
 #include "device/kernel_fixture.hpp"
@@ -33,8 +34,9 @@ inline constexpr std::string_view one_pass = "_one_pass";
 inline constexpr std::string_view inside = "_inside";
 inline constexpr std::string_view shares = "_shares";
 
-/// The parameter: a kernel of the catalogue, with `one_pass` if one launch scans and packs, `inside` if it has the strict
-/// product in its launch, and `shares` if it has two launches that pack for each other; or nothing where the planner chooses.
+/// The parameter: a kernel of the catalogue, with `one_pass` if one launch scans and packs,
+/// `inside` if it has the strict product in its launch, and `shares` if it has two launches that
+/// pack for each other; or nothing where the planner chooses.
 class Packed : public DeviceTest, public ::testing::WithParamInterface<std::string> {
 protected:
     void SetUp() override {

@@ -27,7 +27,8 @@ TEST_P(Packed, EveryFormLeadingDimensionAndOffset) {
     }
 }
 
-/// A vector may be taken for a line of either index (Semantics.VectorsMayLieAlongEitherIndex), a packed one may not.
+/// A vector may be taken for a line of either index (Semantics.VectorsMayLieAlongEitherIndex), a
+/// packed one may not.
 TEST_P(Packed, VectorsOfContiguousElements) {
     for (const Form& form : all_forms()) {
         for (const Extents& extents :
@@ -157,7 +158,8 @@ TEST_P(Packed, EqualCallsGiveEqualBits) {
     }
 }
 
-/// Finite values that half precision cannot hold, in a packed operand: the strict kernel takes its copy.
+/// Finite values that half precision cannot hold, in a packed operand: the strict kernel takes its
+/// copy.
 TEST_P(Packed, ValuesThatTheSchemeCannotTakeKeepTheBound) {
     constexpr std::int64_t m = 40;
     constexpr std::int64_t n = 35;
@@ -303,8 +305,8 @@ TEST_P(Packed, NothingToMultiply) {
     EXPECT_TRUE(runs_right_packed(c, Which::both));
 }
 
-/// Small enough for a run under Oclgrind, and one run only: memory that was a packed operand's counts there as
-/// uninitialised when a matrix gets it next.
+/// Small enough for a run under Oclgrind, and one run only: memory that was a packed operand's
+/// counts there as uninitialised when a matrix gets it next.
 TEST_P(Packed, SmallBatch) {
     Case c = make_case({9, 10, 40}, all_forms()[1]);
     c.problem.batch_count = 2;
@@ -371,7 +373,8 @@ TEST_F(PackedPrecision, EveryPrecisionRunsEverywhere) {
     }
 }
 
-/// The number of blocks along k may have to be even for the tiles of one size and not for those of another.
+/// The number of blocks along k may have to be even for the tiles of one size and not for those of
+/// another.
 TEST_F(PackedPrecision, ProductsOfOtherSizesThanItWasPackedFor) {
     const bool has_units = device().handle().traits.compute_capability == 90;
     const std::int64_t k = 129 * (has_units ? 16 : 2); // strict anyhow without them

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that pack panels: every number of panels, whole and incomplete ones, blocks of k and what is left of them.
+// Kernels that pack panels: every number of panels, whole and incomplete ones, blocks of k and what
+// is left of them.
 #include "support/case_data.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/storage.hpp"
@@ -47,7 +48,8 @@ protected:
     int turn_ = 0;
 };
 
-/// Panels of 12 rows and 6 columns, of which a work-group has up to five and packs two at a time; blocks of 32 steps.
+/// Panels of 12 rows and 6 columns, of which a work-group has up to five and packs two at a time;
+/// blocks of 32 steps.
 TEST_F(Panels, OfAAndB) {
     const Numbers parameters = {{"vector_width", 4}, {"vectors", 3},  {"columns", 6},
                                 {"panels_m", 5},     {"panels_n", 2}, {"depth", 32}};
@@ -79,9 +81,10 @@ TEST_F(Panels, OfBOfAnyWidth) {
     }
 }
 
-/// Whole panels of an m-major A are packed by the first of the tiles that read them, with steps of lines and behind them, the last
-/// rows before; by `packed` all are where C has fewer columns than a tile. In one block of k and in several, of which the last is short;
-/// over a B along k and along n.
+/// Whole panels of an m-major A are packed by the first of the tiles that read them, with steps of
+/// lines and behind them, the last rows before; by `packed` all are where C has fewer columns than
+/// a tile. In one block of k and in several, of which the last is short; over a B along k and along
+/// n.
 TEST_F(Panels, OfAPackedByTiles) {
     for (const char* kernel : {"packed", "blocked"}) {
         for (const int panels : {1, 2, 4, 8}) {
@@ -102,7 +105,8 @@ TEST_F(Panels, OfAPackedByTiles) {
     }
 }
 
-/// Vectors of a panel and columns of a tile as tables have them, a single column and more vectors than registers too.
+/// Vectors of a panel and columns of a tile as tables have them, a single column and more vectors
+/// than registers too.
 TEST_F(Panels, OfAPackedByTilesOfAnyShape) {
     struct Tile {
         int width, vectors, columns;
@@ -124,8 +128,8 @@ TEST_F(Panels, OfAPackedByTilesOfAnyShape) {
     }
 }
 
-/// Work-groups of other columns pack A anew, each by its own first tiles: several of them to each group, in the last one one that
-/// is moved inward.
+/// Work-groups of other columns pack A anew, each by its own first tiles: several of them to each
+/// group, in the last one one that is moved inward.
 TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
     const std::int64_t units = device().handle().traits.compute_units;
     const TemporaryFile table(
@@ -160,8 +164,9 @@ TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
     }
 }
 
-/// Steps are taken by lines of 16, and C asked for along them: no whole line, one and some of the next, all of six, two blocks; of
-/// a B that lies along k and of one in place that does not, in whole tiles and column by column.
+/// Steps are taken by lines of 16, and C asked for along them: no whole line, one and some of the
+/// next, all of six, two blocks; of a B that lies along k and of one in place that does not, in
+/// whole tiles and column by column.
 TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
     struct Variant {
         int unroll, prefetch;
@@ -185,9 +190,10 @@ TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
     }
 }
 
-/// Up to four rows that would cost the last panel another vector are computed by dot products: behind whole panels, behind fewer
-/// vectors, alone in a work-group; of steps that are less than a vector, whole vectors of them or not, in one block or in several,
-/// of which the last may be short. Columns are those of whole tiles, or of a last one that was moved inward.
+/// Up to four rows that would cost the last panel another vector are computed by dot products:
+/// behind whole panels, behind fewer vectors, alone in a work-group; of steps that are less than a
+/// vector, whole vectors of them or not, in one block or in several, of which the last may be
+/// short. Columns are those of whole tiles, or of a last one that was moved inward.
 TEST_F(Panels, OfFewRowsMore) {
     struct Tile {
         int width, vectors, columns;
@@ -219,8 +225,9 @@ TEST_F(Panels, OfFewRowsMore) {
     }
 }
 
-/// Rows of an edge are stored four at a time, then one by one; tiles that were moved inward, in place, store rows and
-/// columns again that the one before has computed, unless that would add to C twice.
+/// Rows of an edge are stored four at a time, then one by one; tiles that were moved inward, in
+/// place, store rows and columns again that the one before has computed, unless that would add to C
+/// twice.
 TEST_F(Panels, OfAnyNumberOfRows) {
     const Numbers parameters = {
         {"vector_width", 16}, {"vectors", 2}, {"columns", 4}, {"panels_m", 2}, {"depth", 16}};
@@ -236,8 +243,8 @@ TEST_F(Panels, OfAnyNumberOfRows) {
     }
 }
 
-/// What a pass turns is written around the caches where the table says so: whole lines of it, for any extent that lines and tiles
-/// divide or not.
+/// What a pass turns is written around the caches where the table says so: whole lines of it, for
+/// any extent that lines and tiles divide or not.
 TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
     const TemporaryFile table("streamed.toml", "[machine]\nlaunch_us = 5\nbandwidth_gbs = 20\n"
                                                "streamed_turns = 1\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that stay: tiles whole and cut, of one matrix and of a batch, in the layouts that matter. What a
-// device cannot run is skipped. A hang takes its process with it: run the ways one by one on a new device.
+// Work-groups that stay: tiles whole and cut, of one matrix and of a batch, in the layouts that
+// matter. What a device cannot run is skipped. A hang takes its process with it: run the ways one
+// by one on a new device.
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
@@ -127,7 +128,8 @@ TEST_P(Persistent, ManyLapsAreRightAndRepeatable) {
     }
 }
 
-/// Rows and columns that no tile has, for loops of every length; by idle work-groups, and behind tiles dealt out.
+/// Rows and columns that no tile has, for loops of every length; by idle work-groups, and behind
+/// tiles dealt out.
 TEST_P(Persistent, Rims) {
     for (const Form& form : forms()) {
         for (const std::int64_t k : {1, 31, 33, 97, 300, 1537}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be built here is a BuildError that says why, each time it is asked for; nothing else breaks.
+// What cannot be built here is a BuildError that says why, each time it is asked for; nothing else
+// breaks.
 #include "compile/program_cache.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each way in which `ring` copies, by name, in the layouts that matter: what a device cannot run is skipped.
-// A way that hangs takes its process with it: run them one by one on a new device.
+// Each way in which `ring` copies, by name, in the layouts that matter: what a device cannot run is
+// skipped. A way that hangs takes its process with it: run them one by one on a new device.
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
@@ -217,8 +217,8 @@ TEST_P(Ring, SlicesSummedInTheLaunch) {
     }
 }
 
-/// Calls of other values each, which nothing orders but their workspace and its counters, or the order of their
-/// queue: first none may begin, then all may.
+/// Calls of other values each, which nothing orders but their workspace and its counters, or the
+/// order of their queue: first none may begin, then all may.
 TEST_P(Ring, SumsInTheLaunchKeepApart) {
     if (cannot_run(small())) {
         GTEST_SKIP() << "this device cannot";

@@ -84,7 +84,8 @@ TEST_F(Semantics, TightStridesAreTheSmallestLegalOnes) {
     }
 }
 
-/// One row, one column, one step: elements side by side, which the library may take for a line of either index.
+/// One row, one column, one step: elements side by side, which the library may take for a line of
+/// either index.
 TEST_F(Semantics, VectorsMayLieAlongEitherIndex) {
     for (const Form& form : all_forms()) {
         for (const Extents& extents :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small product that re-targeted programs are tried with before calls use them: it passes what is right and
-// finds what is wrong.
+// The small product that re-targeted programs are tried with before calls use them: it passes what
+// is right and finds what is wrong.
 #include "catalog/kernel_catalog.hpp"
 #include "first_use/self_test.hpp"
 #include "plan/planner.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each element of C is stored exactly once, whatever becomes of the edges. The kernels are built from
-// their real sources with a counter in place of every store (STORE and STORE_WIDE of common.clh): C is
-// seen as integers that start at zero and must all be one at the end. A store that went past the
-// counter would leave the bits of a number there. In PTX it is the store instructions that are replaced.
+// Each element of C is stored exactly once, whatever becomes of the edges. The kernels are built
+// from their real sources with a counter in place of every store (STORE and STORE_WIDE of
+// common.clh): C is seen as integers that start at zero and must all be one at the end. A store
+// that went past the counter would leave the bits of a number there. In PTX it is the store
+// instructions that are replaced.
 #include "compile/program_binary.hpp"
 #include "compile/program_cache.hpp"
 #include "compile/ptx_program.hpp"
@@ -136,8 +137,8 @@ protected:
         return in_place != plans.end() ? *in_place : plans.front();
     }
 
-    /// Runs the kernel on whatever A and B hold. False if that takes passes too: stores to C are then
-    /// not the kernel's alone.
+    /// Runs the kernel on whatever A and B hold. False if that takes passes too: stores to C are
+    /// then not the kernel's alone.
     bool count(const Counted& c, const libsgemm::catalog::Parameters& parameters) {
         const PlanValue plan = plan_of(c, parameters);
         if (!only_multiplies(plan)) {
@@ -282,8 +283,8 @@ bool is_large(const libsgemm::catalog::TileShape& tile) {
     return tile.m > large_tile && tile.n > large_tile;
 }
 
-/// All extents of up to three tiles: every remainder class with one, two and three work-groups. Where
-/// that are many, those around whole tiles.
+/// All extents of up to three tiles: every remainder class with one, two and three work-groups.
+/// Where that are many, those around whole tiles.
 std::vector<std::int64_t> all_extents(std::int64_t tile) {
     std::vector<std::int64_t> extents;
     for (std::int64_t extent = 1; extent <= 3 * tile; ++extent) {

@@ -158,7 +158,8 @@ TEST_F(Svm, MixesWithBuffersAndPasses) {
     expect_right(c, data.host_a(), data.host_b(), data.host_c(), svm_c.contents());
 }
 
-/// Kernel objects are used again, also of one program for A and for B, and with workspace in the place of C.
+/// Kernel objects are used again, also of one program for A and for B, and with workspace in the
+/// place of C.
 TEST_F(Svm, TakesTurnsWithBuffers) {
     if (kinds().empty()) {
         GTEST_SKIP() << "the device has no shared virtual memory";

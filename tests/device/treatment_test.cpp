@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges three ways, slices of k, parts and re-lays: however a plan divides the work, the result is the
-// same.
+// Edges three ways, slices of k, parts and re-lays: however a plan divides the work, the result is
+// the same.
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
 
@@ -153,7 +153,8 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
     }
 }
 
-/// Copied or in place, edges of each, blocks and parts of k that add to C: of each operand and both.
+/// Copied or in place, edges of each, blocks and parts of k that add to C: of each operand and
+/// both.
 TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
     if (refused()) {
         return;

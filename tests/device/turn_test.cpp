@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transposition pass of CPUs, by itself: any width of vectors, around the caches or not, where its output lies in whole cache
-// lines and where it does not.
+// The transposition pass of CPUs, by itself: any width of vectors, around the caches or not, where
+// its output lies in whole cache lines and where it does not.
 #include "catalog/passes.hpp"
 #include "compile/program_cache.hpp"
 #include "execute/executor.hpp"
@@ -91,7 +91,8 @@ private:
 };
 
 TEST_F(Turn, WritesTheTransposeAndNothingElse) {
-    // Whole lines; an output that begins within one; columns that do; less than a line or a square; more than a work-group's columns.
+    // Whole lines; an output that begins within one; columns that do; less than a line or a square;
+    // more than a work-group's columns.
     constexpr Block blocks[] = {{48, 32, 16, 32}, {45, 33, 0, 3}, {45, 33, 1, 3},   {32, 20, 0, 5},
                                 {15, 16, 16, 1},  {3, 7, 0, 13},  {20, 1030, 0, 28}};
     for (const int width : {4, 8, 16}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several launches need is had before the first of them is enqueued: where a program cannot be had, C is as it
-// was.
+// What several launches need is had before the first of them is enqueued: where a program cannot be
+// had, C is as it was.
 #include "faults/layer.hpp"
 #include "sgemm/multi_device.hpp"
 #include "support/case_data.hpp"
@@ -17,7 +17,8 @@ namespace {
 
 class AllOrNothing : public DeviceTest {
 protected:
-    /// Fails call after call of those that programs are made with, until a run does not reach the n-th any more.
+    /// Fails call after call of those that programs are made with, until a run does not reach the
+    /// n-th any more.
     static void fail_each_build(const std::function<void()>& scenario) {
         int reported = 0;
         for (const char* entry_point : {"clCreateProgramWithSource", "clBuildProgram",
@@ -42,7 +43,8 @@ protected:
 };
 
 TEST_F(AllOrNothing, ABatchOfOffsets) {
-    // The second product of the batch needs another plan, as its A begins at an odd place; the last ones are a run.
+    // The second product of the batch needs another plan, as its A begins at an odd place; the last
+    // ones are a run.
     Case c = plain_case(64, 64, 64);
     c.offset_a = c.offset_b = c.offset_c = 8 * 64 * 64;
     const CaseData data(device(), c);

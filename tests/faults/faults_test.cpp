@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each call of OpenCL that the library makes fails once. Then an error comes back, or the library finds another way
-// and the result is right; nothing leaks; C is untouched, or something had been enqueued; the next call works.
+// Each call of OpenCL that the library makes fails once. Then an error comes back, or the library
+// finds another way and the result is right; nothing leaks; C is untouched, or something had been
+// enqueued; the next call works.
 #include "device/passes.hpp"
 #include "faults/layer.hpp"
 #include "sgemm/sgemm.h"
@@ -67,7 +68,8 @@ protected:
         }
     }
 
-    /// What a scenario does between arming and disarming: all of it but the library's own state ends there.
+    /// What a scenario does between arming and disarming: all of it but the library's own state
+    /// ends there.
     using Scenario = std::function<void(const CaseData& data)>;
 
     /// Fails call after call of an entry point until a run does not reach the n-th any more.

@@ -9,8 +9,9 @@
 
 namespace sgemm_test {
 
-/// A layer between the library and OpenCL. The program defines OpenCL's entry points itself: each counts, fails if
-/// it is its turn, or passes on. What a driver calls inside of a call is its own affair.
+/// A layer between the library and OpenCL. The program defines OpenCL's entry points itself: each
+/// counts, fails if it is its turn, or passes on. What a driver calls inside of a call is its own
+/// affair.
 ///
 /// A call that fails does nothing and returns CL_OUT_OF_RESOURCES.
 
@@ -19,8 +20,8 @@ void fail_call(const std::string& entry_point, int n);
 /// No call fails any more. Whether the one that was to fail has been made.
 bool stop_failing();
 
-/// References to OpenCL objects that calls have taken (created, retained, got as events) less those that were
-/// released, by type; without zeros.
+/// References to OpenCL objects that calls have taken (created, retained, got as events) less those
+/// that were released, by type; without zeros.
 using Balance = std::map<std::string, std::int64_t>;
 Balance balance();
 

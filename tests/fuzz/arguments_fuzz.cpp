@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any problem is checked or refused with an ArgumentError; what was checked keeps its promises; two matrices are said
-// to overlap exactly if an element-by-element look says so.
+// Any problem is checked or refused with an ArgumentError; what was checked keeps its promises; two
+// matrices are said to overlap exactly if an element-by-element look says so.
 #include "c_api/convert.hpp"
 #include "fuzz/bytes.hpp"
 #include "sgemm/error.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzz target's main() is where there is no fuzzer: runs the corpus, and for each of its files a fixed number
-// of simple mutations.
+// What a fuzz target's main() is where there is no fuzzer: runs the corpus, and for each of its
+// files a fixed number of simple mutations.
 #include "fuzz/bytes.hpp"
 
 #include <filesystem>

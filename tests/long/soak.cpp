@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm_soak [SECONDS [MIB]]: 16 threads, two contexts, mixed problems, for so long. Every result must have the bits of
-// the first one of its kind, and the process's memory must not have grown by more than so many MiB since every thread
-// had seen every problem. Prints a line every tenth of the time.
+// sgemm_soak [SECONDS [MIB]]: 16 threads, two contexts, mixed problems, for so long. Every result
+// must have the bits of the first one of its kind, and the process's memory must not have grown by
+// more than so many MiB since every thread had seen every problem. Prints a line every tenth of the
+// time.
 #include "sgemm/sgemm.hpp"
 #include "support/case.hpp"
 #include "support/case_data.hpp"

@@ -18,8 +18,8 @@ namespace sgemm_test {
 
 inline constexpr std::size_t calling_thread = 1; ///< the device's number in the group
 
-/// A device with threads, and beside it one of the same cores that computes in the thread that calls: PoCL's, where POCL_DEVICES asks
-/// for both.
+/// A device with threads, and beside it one of the same cores that computes in the thread that
+/// calls: PoCL's, where POCL_DEVICES asks for both.
 class CallingThreadTest : public DeviceTest {
 protected:
     void SetUp() override {
@@ -68,7 +68,8 @@ protected:
     bool is_for_calling_thread(const libsgemm::Problem& problem) const {
         return group_->shares(problem)[calling_thread].count > 0;
     }
-    /// A command in the calling thread's queue that another queue's waits for, which waits for `user`.
+    /// A command in the calling thread's queue that another queue's waits for, which waits for
+    /// `user`.
     std::vector<Owned<cl_event>> block_queue(const Owned<cl_event>& user) const {
         cl_int status = CL_SUCCESS;
         const Owned<cl_command_queue> other(

@@ -15,7 +15,8 @@ namespace sgemm_test {
 /// A process that writes for ever, until it is killed.
 class EndlessWriter {
 public:
-    /// Calls `write` with 0, 1, 2 and so on in a process of its own. Throws where the system gives none.
+    /// Calls `write` with 0, 1, 2 and so on in a process of its own. Throws where the system gives
+    /// none.
     template <class Write>
     explicit EndlessWriter(Write write) {
         std::array<int, 2> ends{};
@@ -42,8 +43,8 @@ public:
     EndlessWriter(const EndlessWriter&) = delete;
     EndlessWriter& operator=(const EndlessWriter&) = delete;
 
-    /// Kills it `delay` after its first write, however slowly the process came up. False if it had ended by itself or
-    /// has written nothing within a minute.
+    /// Kills it `delay` after its first write, however slowly the process came up. False if it had
+    /// ended by itself or has written nothing within a minute.
     bool killed_after(std::chrono::microseconds delay) {
         pollfd first{first_write_, POLLIN, 0};
         char byte = 0;

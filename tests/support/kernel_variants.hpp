@@ -34,7 +34,8 @@ struct Extents {
 /// Extents that take 1, 2 and 3 tiles in each dimension, whole and with remainders; every pair of
 /// such extents occurs, whichever two dimensions one looks at.
 std::vector<Extents> tile_extents(const libsgemm::catalog::TileShape& tile);
-/// Those of them that fall to `part` of `parts` (up to 4), e.g. to a form: whole and cut tiles both ways in each.
+/// Those of them that fall to `part` of `parts` (up to 4), e.g. to a form: whole and cut tiles both
+/// ways in each.
 std::vector<Extents> tile_extents(const libsgemm::catalog::TileShape& tile, std::size_t part,
                                   std::size_t parts);
 

@@ -10,8 +10,8 @@
 namespace sgemm_test {
 namespace {
 
-// Read back in another order, so that no compiler leaves the stores out. An array, not an argument: NVIDIA's
-// driver gives arguments less than 48 KiB.
+// Read back in another order, so that no compiler leaves the stores out. An array, not an argument:
+// NVIDIA's driver gives arguments less than 48 KiB.
 constexpr std::size_t group_items = 32;
 constexpr const char* source = R"(
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void poison(global uint* sink) {

@@ -6,8 +6,8 @@
 
 namespace sgemm_test {
 
-/// Fills a device's local memory with NaN, so that what a kernel reads there before it has written it shows in the result:
-/// else it may find what the kernel before has left, which is often right.
+/// Fills a device's local memory with NaN, so that what a kernel reads there before it has written
+/// it shows in the result: else it may find what the kernel before has left, which is often right.
 class LocalMemoryPoison {
 public:
     LocalMemoryPoison(cl_context context, const libsgemm::DeviceHandle& device);

@@ -15,7 +15,8 @@ inline const libsgemm::planning::Step& main_step(const libsgemm::planning::PlanV
                               &libsgemm::planning::Step::kind);
 }
 
-/// What the best plan builds for its main step by the catalogue alone, no table, on a device that need not be there.
+/// What the best plan builds for its main step by the catalogue alone, no table, on a device that
+/// need not be there.
 inline libsgemm::planning::KernelBuild main_build(const libsgemm::Problem& problem,
                                                   const libsgemm::PlanOptions& options,
                                                   const libsgemm::DeviceTraits& traits) {

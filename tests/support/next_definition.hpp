@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For programs that define entry points of libraries themselves: the linker takes a program's own definition before a
-// library's.
+// For programs that define entry points of libraries themselves: the linker takes a program's own
+// definition before a library's.
 #pragma once
 
 #include <dlfcn.h>

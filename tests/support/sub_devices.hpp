@@ -9,9 +9,9 @@
 
 namespace sgemm_test {
 
-/// The parts of a device, of one compute unit each, at most as many as asked for; none where it cannot be divided.
-/// Contexts, queues and buffers on them must go first: PoCL 3 frees a part with its last reference, and its queues keep
-/// none.
+/// The parts of a device, of one compute unit each, at most as many as asked for; none where it
+/// cannot be divided. Contexts, queues and buffers on them must go first: PoCL 3 frees a part with
+/// its last reference, and its queues keep none.
 std::vector<Owned<cl_device_id>> divide(cl_device_id whole, std::size_t most);
 
 } // namespace sgemm_test

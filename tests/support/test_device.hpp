@@ -10,9 +10,9 @@
 
 namespace sgemm_test {
 
-/// The device under test, as libsgemm::select_device() picks it, with an OpenCL context, an in-order
-/// queue and a library Context that all tests of the process share: what one test compiled the
-/// others need not.
+/// The device under test, as libsgemm::select_device() picks it, with an OpenCL context, an
+/// in-order queue and a library Context that all tests of the process share: what one test compiled
+/// the others need not.
 class TestDevice {
 public:
     explicit TestDevice(const libsgemm::DeviceHandle& handle);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fit learns from: shapes that are drawn, campaigns in files, facts of a device; and its arithmetic. No device.
+// What a fit learns from: shapes that are drawn, campaigns in files, facts of a device; and its
+// arithmetic. No device.
 #include "support/fake_device.hpp"
 #include "support/temporary_file.hpp"
 #include "tune/model/campaign.hpp"
@@ -95,8 +96,8 @@ TEST(CampaignFile, IsReadAsWrittenAndGoesOnAfterABrokenLine) {
     EXPECT_EQ(campaign.shapes[1].failed.at(0), "broken: why");
 }
 
-/// The device was twice as fast, or half as fast, when a shape was measured again: what only one of the two lines has is
-/// still to be compared with the other's.
+/// The device was twice as fast, or half as fast, when a shape was measured again: what only one of
+/// the two lines has is still to be compared with the other's.
 TEST(CampaignFile, AShapeThatIsMeasuredAgainIsOneShape) {
     for (const double speed : {2.0, 1.0, 0.5}) {
         const TemporaryFile file("again.jsonl", "");

@@ -154,7 +154,8 @@ TEST_F(FitTest, BandwidthsMayBeFarFromTheTables) {
     EXPECT_LT(regret(fit.table).geomean, known);
 }
 
-/// Whatever it is that makes small products slow there, the number of work-groups is not what it grows with.
+/// Whatever it is that makes small products slow there, the number of work-groups is not what it
+/// grows with.
 TEST_F(FitTest, WorkGroupsOfACpuBeginInAMicrosecond) {
     EXPECT_GT(fit_table(campaign_, start_, device_).table.rows[0].model.group_seconds, 1.5e-6);
     device_.type = libsgemm::DeviceType::cpu;
@@ -215,7 +216,8 @@ double distance(const tables::DeviceTable& table, const tables::DeviceTable& tru
     return std::sqrt(squares / count);
 }
 
-/// What a table knows from elsewhere is not forgotten because a few times of one kind of shapes say little of it.
+/// What a table knows from elsewhere is not forgotten because a few times of one kind of shapes say
+/// little of it.
 TEST_F(FitTest, GivenModelsAreHardlyMovedByFewTimes) {
     std::erase_if(campaign_.shapes,
                   [](const ShapeTimes& shape) { return !shape.shape.starts_with("NN"); });

@@ -76,7 +76,8 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
         EXPECT_GE(shape.candidates, static_cast<int>(shape.plans.size()));
         for (const PlanTime& plan : shape.plans) {
             EXPECT_GT(plan.us, 0) << plan.plan;
-            // On a CPU both are the caller's clock: `us` of the fastest run of each turn, `wall_us` of all.
+            // On a CPU both are the caller's clock: `us` of the fastest run of each turn, `wall_us`
+            // of all.
             if (traits().type != libsgemm::DeviceType::cpu) {
                 EXPECT_GE(plan.wall_us, plan.us) << plan.plan;
             }
@@ -116,7 +117,8 @@ TEST_F(MeasureTest, BuildsAheadGiveWhatBuildingGives) {
 }
 
 TEST_F(MeasureTest, SharesOfTheBuildsMakeUpAllOfThem) {
-    // Programs are built for the sake of the compiler's own cache: there is nothing else to see of it.
+    // Programs are built for the sake of the compiler's own cache: there is nothing else to see of
+    // it.
     for (int part = 0; part < 2; ++part) {
         EXPECT_NO_THROW(build_share(device().handle(), table_, shapes(), options(), part, 2));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of two tables together, and those that nobody takes; the shapes at which models are learnt: values, no device.
+// Rows of two tables together, and those that nobody takes; the shapes at which models are learnt:
+// values, no device.
 #include "support/fake_device.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/shapes.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs with planted kernels: what is wrong never wins, what was measured is not measured again.
+// Whole runs with planted kernels: what is wrong never wins, what was measured is not measured
+// again.
 #include "planted_kernels.hpp"
 #include "sgemm/error.hpp"
 #include "support/test_device.hpp"

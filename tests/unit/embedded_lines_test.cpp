@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Build logs name files and lines of kernels/: what is embedded says at each line where it comes from.
+// Build logs name files and lines of kernels/: what is embedded says at each line where it comes
+// from.
 #include "compile/sources.hpp"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ std::vector<std::string> lines_of(std::istream& text) {
     return lines;
 }
 
-/// Expects each line behind a `#line` to be what the file that it names has there. Returns how many files it names.
+/// Expects each line behind a `#line` to be what the file that it names has there. Returns how many
+/// files it names.
 std::size_t expect_lines_of_files(std::string_view source) {
     static const std::regex directive(R"~(#line (\d+) "(.*)")~");
     std::istringstream text{std::string(source)};

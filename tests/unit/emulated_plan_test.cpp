@@ -18,7 +18,8 @@ constexpr Precision all_precisions[] = {Precision::strict, Precision::emulated, 
 
 class EmulatedPlan : public H200PlanTest {
 protected:
-    /// A scheme by ordinary code, scanned and packed in one launch where that is possible, a strict kernel behind it.
+    /// A scheme by ordinary code, scanned and packed in one launch where that is possible, a strict
+    /// kernel behind it.
     static PlanOptions packed_in_one_launch() {
         PlanOptions options;
         options.kernel = "emulated_fp16";

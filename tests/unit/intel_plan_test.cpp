@@ -28,7 +28,8 @@ TEST(Intel, ComputesSquaresByPackedPanelsHoweverManyCoresThereAre) {
     }
 }
 
-/// With 250 columns tiles of 12 would leave one of two cores a tile more, and misaligned rows cost them more.
+/// With 250 columns tiles of 12 would leave one of two cores a tile more, and misaligned rows cost
+/// them more.
 TEST(Intel, GivesBothCoresAsMuch) {
     const PlanValue choice = first_choice(with_cores(2), 250, 250, 250);
     EXPECT_EQ(choice.kernel->name, "packed");
@@ -44,7 +45,8 @@ Problem with_ld(Transpose transpose_a, std::int64_t extent, std::int64_t ld) {
     return problem;
 }
 
-/// B along n: both operands are copied where cache sets or the TLB's are crowded, and only as long as C is small.
+/// B along n: both operands are copied where cache sets or the TLB's are crowded, and only as long
+/// as C is small.
 TEST(Intel, CopiesBothOperandsWhereTheyLieBadly) {
     const DeviceTraits device = with_cores(2);
     for (const Transpose a : {Transpose::no, Transpose::yes}) {

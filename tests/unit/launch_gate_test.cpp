@@ -12,7 +12,8 @@
 namespace libsgemm::execute {
 namespace {
 
-/// What PoCL 3.1 does: copies of a kernel, the last one used first; taken by width, given back by name.
+/// What PoCL 3.1 does: copies of a kernel, the last one used first; taken by width, given back by
+/// name.
 class Copies {
 public:
     void take(std::size_t width) {

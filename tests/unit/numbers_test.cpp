@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The struct of a launch's numbers has the layout that OpenCL C gives the kernel's: that of C++, for the same members.
+// The struct of a launch's numbers has the layout that OpenCL C gives the kernel's: that of C++,
+// for the same members.
 #include "execute/numbers.hpp"
 
 #include <cstddef>

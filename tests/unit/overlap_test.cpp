@@ -113,8 +113,8 @@ TEST(Overlap, LongBatchesAgreeWithElementByElementComparison) {
     EXPECT_LT(overlapping, trials * 9 / 10);
 }
 
-/// Rows of huge matrices, dealt out to the batches of A and of C in turn: each matrix of one reaches
-/// across all matrices of the other. One by one that would be 10^12 pairs.
+/// Rows of huge matrices, dealt out to the batches of A and of C in turn: each matrix of one
+/// reaches across all matrices of the other. One by one that would be 10^12 pairs.
 TEST(Overlap, HugeInterleavedBatchesAreDecidedAtOnce) {
     constexpr std::int64_t batch = 1000000;
     constexpr std::int64_t ld = 8 * batch;

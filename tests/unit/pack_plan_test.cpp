@@ -52,7 +52,8 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
         given.a = a.front().operand;
         const PlanValue one = best(given);
         EXPECT_EQ(one.precision, plain.precision);
-        // 4096 steps of k: one launch packs the other operand where it also scans; fp16 then has two shares of it.
+        // 4096 steps of k: one launch packs the other operand where it also scans; fp16 then has
+        // two shares of it.
         EXPECT_EQ(one.steps.size(), one.precision == Precision::tf32x3 ? 3U : 4U);
         EXPECT_LT(one.predicted_seconds, plain.predicted_seconds);
         EXPECT_EQ(one.predicted_seconds, a.front().product_seconds);
@@ -69,7 +70,8 @@ TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {
     }
 }
 
-/// Packed for chains of two blocks, of which the last is half empty; multiplied by chains of one as well.
+/// Packed for chains of two blocks, of which the last is half empty; multiplied by chains of one as
+/// well.
 TEST_F(PackPlans, ChainsOfFewerBlocksTakeWhatIsPackedForLongerOnes) {
     const auto sized = [](std::int64_t n) {
         auto result = H200PlanTest::problem(8192, n, 129 * 16, Precision::tf32x3);

@@ -112,7 +112,8 @@ TEST_F(PriceOfPacked, PagesThatShareSetsOfTheTlbAreAskedForAgain) {
     EXPECT_DOUBLE_EQ(slowdown(8256, 0), 1) << "one tile reads them";
 }
 
-/// Each share of the columns reads an A in place again: from the core's cache, or from further away.
+/// Each share of the columns reads an A in place again: from the core's cache, or from further
+/// away.
 TEST_F(PriceOfPacked, SharesOfTheColumnsReadALargeAInPlaceAgain) {
     machine_.bandwidth = 1e6; // it is all that counts
     machine_.core_cache_bytes = 4 * 1000 * 500;
@@ -181,7 +182,8 @@ TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
     EXPECT_LT(more(33), more(48)) << "four vectors and a row, of a panel of 96 behind 32";
 }
 
-/// Columns of a k-major B are streams: if more of them share a cache set than it has lines, each element is fetched again.
+/// Columns of a k-major B are streams: if more of them share a cache set than it has lines, each
+/// element is fetched again.
 TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
     machine_.cache_ways = 4;
     machine_.cache_line_seconds = 1e-6;
@@ -231,7 +233,8 @@ TEST_F(PriceOfPacked, CollisionsOfBHaveAPriceOfTheirOwn) {
     EXPECT_DOUBLE_EQ(slowdown(1024, 0), of_a);
 }
 
-/// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however often it is read.
+/// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however
+/// often it is read.
 TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
     kernel_.in_place_period = 1024;
     kernel_.in_place_collision = 1.5;
@@ -423,7 +426,8 @@ TEST_F(PredictPackedShares, MoreWorkGroupsHelpWhereUnitsBeginLate) {
         << "more than its share of the lateness";
     EXPECT_NEAR(seconds_if(64, half / 4), (1 + 1.0 / 64) * half, near) << "half a group";
     EXPECT_NEAR(seconds_if(64, 8 * half), 2 * half, near) << "the first has done it all by then";
-    // 0.6, 1.8 and 3 times half late: 1.3156, 1.9156 and 2 half, less 0.3 (all that is common), 0.05 and nothing.
+    // 0.6, 1.8 and 3 times half late: 1.3156, 1.9156 and 2 half, less 0.3 (all that is common),
+    // 0.05 and nothing.
     EXPECT_NEAR(seconds_if(64, 1.8 * half), 1.627083 * half, 1e-6 * half) << "an average";
     device_.compute_units = 1;
     EXPECT_NEAR(seconds_if(64, half / 4), 2 * half, near) << "nobody is late";

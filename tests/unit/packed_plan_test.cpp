@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a kernel that packs A does, whether B is turned, in how many launches and work-groups, and at
-// what predicted price.
+// Whether a kernel that packs A does, whether B is turned, in how many launches and work-groups,
+// and at what predicted price.
 #include "plan/packed_plan.hpp"
 #include "sgemm/error.hpp"
 #include "support/define_of.hpp"
@@ -101,7 +101,8 @@ TEST_F(PackedPlan, FewerColumnsThanATileCostMoreEach) {
     EXPECT_GT(few, plan(sizes(64, 4, 4000)).predicted_seconds);
 }
 
-/// Streams through a k-major B in place; a B that lies along n has none, and a turned one's are kept apart.
+/// Streams through a k-major B in place; a B that lies along n has none, and a turned one's are
+/// kept apart.
 TEST_F(PackedPlan, ColumnsOfBThatCrowdACacheSetCostWhereTheyAreReadInPlace) {
     table_.machine.cache_ways = 2;
     table_.machine.cache_line_seconds = 1e-6;
@@ -240,7 +241,8 @@ TEST_F(PackedPlan, TurnedPartsStayBelowTheirLimit) {
     }
 }
 
-/// A part is as deep as a block, or deeper while it is small: so C is added to no more often than without parts.
+/// A part is as deep as a block, or deeper while it is small: so C is added to no more often than
+/// without parts.
 TEST_F(PackedPlan, TurnedPartsAreAsDeepAsABlock) {
     options_.split_k = 1;
     options_.relay = Relay::always;
@@ -346,7 +348,8 @@ TEST_F(PackedPlan, DeepProductsOfFewElementsAreSliced) {
     EXPECT_EQ(whole.steps[0].build.defines, p.steps[0].build.defines) << "one program serves both";
 }
 
-/// Columns are shared out where rows alone leave compute units idle; else A would be packed too often.
+/// Columns are shared out where rows alone leave compute units idle; else A would be packed too
+/// often.
 TEST_F(PackedPlan, ColumnsAreSharedOutAsComputeUnitsAsk) {
     options_.split_k = 1;
     options_.relay = Relay::always;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writers of tables that are killed at any moment: a reader finds a whole file, always. (The disk cache's are killed in
-// disk_cache_processes_test.cpp.) SGEMM_TEST_KILLS sets how often; the test with the label "long" asks for 2000.
+// Writers of tables that are killed at any moment: a reader finds a whole file, always. (The disk
+// cache's are killed in disk_cache_processes_test.cpp.) SGEMM_TEST_KILLS sets how often; the test
+// with the label "long" asks for 2000.
 #include "catalog/kernel_catalog.hpp"
 #include "support/endless_writer.hpp"
 #include "support/temporary_folder.hpp"

@@ -200,7 +200,8 @@ TEST(CanonicalProblem, RowMajorIsColumnMajorWithOperandsExchanged) {
     }
 }
 
-/// A vector of contiguous elements lies along both indices: kernels are told the one that they read by vectors of elements.
+/// A vector of contiguous elements lies along both indices: kernels are told the one that they read
+/// by vectors of elements.
 TEST(CanonicalProblem, ContiguousVectorsAreOneLine) {
     Problem problem;
     problem.m = 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's assembler takes every kernel of kernels/ptx/, without a device. Only built where there is ptxas.
+// NVIDIA's assembler takes every kernel of kernels/ptx/, without a device. Only built where there
+// is ptxas.
 #include "catalog/kernel_catalog.hpp"
 #include "compile/ptx_program.hpp"
 #include "compile/ptx_source.hpp"

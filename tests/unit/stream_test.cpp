@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that stay do all steps of all tiles once, as kernels/nvidia/tile_list.clh has them share.
+// Work-groups that stay do all steps of all tiles once, as kernels/nvidia/tile_list.clh has them
+// share.
 #include "plan/stream.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 namespace libsgemm::planning {
 namespace {
 
-/// Steps [first, last) of a tile, as a work-group takes them; its slot where it leaves partial sums.
+/// Steps [first, last) of a tile, as a work-group takes them; its slot where it leaves partial
+/// sums.
 struct Part {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
@@ -51,7 +53,8 @@ std::map<std::uint32_t, std::vector<Part>> work_of_all(const StreamShares& share
     return parts;
 }
 
-/// The slots that kernels/nvidia/gather.cl adds for the q-th cut tile; none: its work-group stored it.
+/// The slots that kernels/nvidia/gather.cl adds for the q-th cut tile; none: its work-group stored
+/// it.
 std::vector<std::int64_t> gathered(const StreamShares& shares, std::int64_t q) {
     const std::int64_t begin = q * shares.units_per_tile;
     const std::int64_t first = begin / shares.share;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a driver calls its device, and whatever a compiler says, written tables can be read again.
+// Whatever a driver calls its device, and whatever a compiler says, written tables can be read
+// again.
 #include "support/atomic_file.hpp"
 #include "support/fake_device.hpp"
 #include "support/temporary_folder.hpp"

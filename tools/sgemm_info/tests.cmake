@@ -1,5 +1,5 @@
-# sgemm_info_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-info ends with STATUS and its output, standard
-# error included, matches PATTERN.
+# sgemm_info_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-info ends with STATUS and its
+# output, standard error included, matches PATTERN.
 function(sgemm_info_test name label status pattern)
     add_test(NAME info.${name}
         COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DPATTERN=${pattern}" -P

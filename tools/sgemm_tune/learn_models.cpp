@@ -130,7 +130,8 @@ private:
     /// To measure in: at the end models are fitted, and judged by cross-validation.
     double left() const { return learning_.seconds - passed() - choice_seconds_; }
 
-    /// Of hundreds of plans the planner takes the one that is most overrated: it may be one that was not measured.
+    /// Of hundreds of plans the planner takes the one that is most overrated: it may be one that
+    /// was not measured.
     void check_choices(int most) {
         for (int check = 0; check < most && has_time_for(left()); ++check) {
             const auto names = shapes_to_check();
@@ -141,7 +142,8 @@ private:
         }
     }
 
-    /// A process has to start, and to plan. Nobody has time after an interruption: what was measured counts.
+    /// A process has to start, and to plan. Nobody has time after an interruption: what was
+    /// measured counts.
     bool has_time_for(double seconds) const {
         constexpr double least = 4;
         return seconds >= least && !is_interrupted();
@@ -231,15 +233,16 @@ private:
         choice_seconds_ = passed() - begin;
     }
 
-    /// Always from the models that were given: those of the last round know the same measurements, and a fit that
-    /// began with them would count these twice.
+    /// Always from the models that were given: those of the last round know the same measurements,
+    /// and a fit that began with them would count these twice.
     void fit() { fitted_ = models_from(source_, campaign_, given_, device_.traits); }
 
     std::vector<ShapeRegret> regrets_of(const tables::DeviceTable& table) const {
         return regrets(campaign_, table, device_.traits, ShapeSet::fitted);
     }
 
-    /// What is idle is a matter of predictions: the shapes that there was time to measure are too few to say it.
+    /// What is idle is a matter of predictions: the shapes that there was time to measure are too
+    /// few to say it.
     Campaign with_drawn_shapes() const {
         ShapeDraw draw;
         draw.count = 400;
@@ -254,8 +257,9 @@ private:
         return campaign;
     }
 
-    /// Compares the tuned table and the learnt one, by cross-validation, at the shapes where the latter takes something
-    /// that was measured. Where they are alike the learnt one stays: it has the rows of before, for other shapes.
+    /// Compares the tuned table and the learnt one, by cross-validation, at the shapes where the
+    /// latter takes something that was measured. Where they are alike the learnt one stays: it has
+    /// the rows of before, for other shapes.
     LearntModels judge() const {
         LearntModels learnt;
         learnt.source = source_;

@@ -7,8 +7,8 @@
 
 namespace libsgemm::tune {
 
-/// Shows how a run is getting on: one line that changes where standard error is a terminal, else a line
-/// every half a minute.
+/// Shows how a run is getting on: one line that changes where standard error is a terminal, else a
+/// line every half a minute.
 class ProgressBar {
 public:
     ProgressBar();

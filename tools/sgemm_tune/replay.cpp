@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sgemm-tune replay: how many trials each strategy would have needed, from a journal, without a device.
+// sgemm-tune replay: how many trials each strategy would have needed, from a journal, without a
+// device.
 #include "tune/replay.hpp"
 
 #include "commands.hpp"

@@ -1,5 +1,6 @@
-# sgemm_tune_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-tune ends with STATUS and its output, standard
-# error included, matches PATTERN. It finds no table and no journal of the user, and leaves none.
+# sgemm_tune_test(NAME LABEL STATUS PATTERN ARGUMENTS...): sgemm-tune ends with STATUS and its
+# output, standard error included, matches PATTERN. It finds no table and no journal of the user,
+# and leaves none.
 function(sgemm_tune_test name label status pattern)
     add_test(NAME tune.${name}
         COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DPATTERN=${pattern}" -P
@@ -56,7 +57,8 @@ sgemm_tune_test(fit device 0 "regret on the fitted shapes, after" fit ${campaign
 sgemm_tune_test(fit_output device 1 "needs --table" fit ${campaign} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
 sgemm_tune_test(validate device 0 "Regret on held-out shapes.*The largest:"
     validate ${campaign} --report ${CMAKE_CURRENT_BINARY_DIR}/regret.md)
-# Without gnuplot a picture that was asked for is an error, and never the end of the process by a signal.
+# Without gnuplot a picture that was asked for is an error, and never the end of the process by a
+# signal.
 find_program(SGEMM_GNUPLOT gnuplot)
 if(SGEMM_GNUPLOT)
     sgemm_tune_test(validate_scatter device 0 "Regret on held-out shapes"
