@@ -175,7 +175,7 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     endfunction()
     # `ring` in a process of its own: behind the tests of all other kernels in one, uninitialised
     # values are reported that it copies to local memory. They depend on Oclgrind's threads (ADR
-    # 14), not on the memory.
+    # 32), not on the memory.
     sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*/ring:*/persistent")
     sgemm_oclgrind_test(oclgrind.ring "*/Oclgrind.*/ring")
     # Three compute units: the last wave of tiles is incomplete, and dealt out.

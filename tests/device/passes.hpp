@@ -39,7 +39,7 @@ protected:
         }
         case_ = case_with_passes(device());
         // PoCL up to 5.0 may end the process where launches of one kernel in several widths meet,
-        // unless it has seen the widest (ADR 28).
+        // unless it has seen the widest (ADR 37).
         CaseData(device(), case_).gemm(library(), queue());
         check_status(clFinish(queue()), "clFinish");
         own_.emplace(device().make_library());
