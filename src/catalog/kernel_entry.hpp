@@ -139,7 +139,7 @@ struct KernelEntry {
     bool reads_whole_lines = false;
     Packs packs = Packs::nothing; ///< else dimension 1 of its launch may be any number
     /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own
-    /// (plan/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.
+    /// (plan/family/emulated/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.
     Precision precision = Precision::strict;
     /// With such a precision: it splits them itself, as it multiplies, and is in all else a main kernel as others are.
     bool splits_itself = false;

@@ -2,6 +2,7 @@
 #include "core/plan_maker.hpp"
 
 #include "plan/candidates.hpp"
+#include "plan/check_options.hpp"
 #include "plan/describe.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"

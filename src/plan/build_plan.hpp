@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "catalog/kernel_entry.hpp"
 #include "plan/candidate.hpp"
 #include "plan/passes.hpp"
-#include "plan/plan_value.hpp"
+#include "plan/ranking.hpp"
 #include "sgemm/plan.hpp"
-#include "tables/device_table.hpp"
 #include "validate/canonical_problem.hpp"
 
 #include <cstddef>
-#include <string>
 #include <variant>
 
 namespace libsgemm::planning {
-
-/// Why a candidate does not become a plan.
-struct Obstacle {
-    std::string reason;
-};
 
 /// Lays out passes, NDRanges, arguments and workspace of a candidate for a problem with
 /// m, n, k, batch > 0 and predicts its time. The candidate's parameters must suit the device

@@ -3,9 +3,9 @@
 
 #include "plan/check_options.hpp"
 #include "plan/cost_model.hpp"
+#include "plan/family/packed/packed_plan.hpp"
+#include "plan/family/persistent/stream.hpp"
 #include "plan/inputs.hpp"
-#include "plan/packed_plan.hpp"
-#include "plan/stream.hpp"
 #include "support/text.hpp"
 #include "tables/disabled_kernels.hpp"
 

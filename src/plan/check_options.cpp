@@ -47,6 +47,13 @@ void check_names(const PlanOptions& options, const catalog::KernelCatalog& catal
 
 } // namespace
 
+bool is_open(const PlanOptions& options) {
+    return options.kernel.empty() && options.edges == EdgeStrategy::automatic &&
+           options.relay == Relay::automatic && options.peel == Peel::automatic &&
+           options.slice_sum == SliceSum::automatic &&
+           options.split_k + options.parts_m + options.parts_n + options.parts_k == 0;
+}
+
 void check_options(const PlanOptions& options, const catalog::KernelCatalog& catalog) {
     check_names(options, catalog);
     check_enumerator("edges", "EdgeStrategy", options.edges, EdgeStrategy::extension);

@@ -10,4 +10,7 @@ namespace libsgemm::planning {
 /// have. Throws ArgumentError.
 void check_options(const PlanOptions& options, const catalog::KernelCatalog& catalog);
 
+/// Whether options leave everything that matters to the planner.
+bool is_open(const PlanOptions& options);
+
 } // namespace libsgemm::planning

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "plan/plan_value.hpp"
-#include "plan/planner.hpp"
+#include "plan/ranking.hpp"
 #include "validate/canonical_problem.hpp"
 
 #include <string>

@@ -2,8 +2,8 @@
 #include "plan/pack_plan.hpp"
 
 #include "catalog/passes.hpp"
+#include "plan/family/emulated/split_passes.hpp"
 #include "plan/inputs.hpp"
-#include "plan/split_passes.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>

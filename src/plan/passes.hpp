@@ -2,8 +2,8 @@
 #pragma once
 
 #include "catalog/passes.hpp"
+#include "plan/family/persistent/stream.hpp"
 #include "plan/plan_value.hpp"
-#include "plan/stream.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
 

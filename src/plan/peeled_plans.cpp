@@ -3,6 +3,7 @@
 
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "plan/check_options.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/peel.hpp"
 #include "plan/precision.hpp"

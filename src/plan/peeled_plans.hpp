@@ -2,7 +2,8 @@
 #pragma once
 
 #include "plan/candidate.hpp"
-#include "plan/planner.hpp"
+#include "plan/ranking.hpp"
+#include "validate/canonical_problem.hpp"
 
 #include <vector>
 

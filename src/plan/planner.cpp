@@ -3,7 +3,8 @@
 
 #include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
-#include "plan/emulated_plan.hpp"
+#include "plan/check_options.hpp"
+#include "plan/family/emulated/emulated_plan.hpp"
 #include "plan/peeled_plans.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
@@ -192,17 +193,6 @@ bool adds_to_c(const PlanValue& plan) {
         return has_argument(step, Argument::Kind::one) &&
                has_argument(step, Argument::Kind::buffer_c);
     });
-}
-
-std::size_t PlanningContext::workspace_limit() const {
-    return std::min(max_workspace_bytes, static_cast<std::size_t>(device.max_allocation_bytes));
-}
-
-bool is_open(const PlanOptions& options) {
-    return options.kernel.empty() && options.edges == EdgeStrategy::automatic &&
-           options.relay == Relay::automatic && options.peel == Peel::automatic &&
-           options.slice_sum == SliceSum::automatic &&
-           options.split_k + options.parts_m + options.parts_n + options.parts_k == 0;
 }
 
 std::string problem_class(const validate::CanonicalProblem& p) {

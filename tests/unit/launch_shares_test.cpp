@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How C is dealt out to launches that pack for each other.
-#include "plan/launch_shares.hpp"
+#include "plan/family/emulated/launch_shares.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What launches of kernels that pack operands are predicted to take.
-#include "plan/packed_cost.hpp"
+#include "plan/family/packed/packed_cost.hpp"
 #include "support/fake_device.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work-groups that stay do all steps of all tiles once, as kernels/nvidia/tile_list.clh has them
 // share.
-#include "plan/stream.hpp"
+#include "plan/family/persistent/stream.hpp"
 
 #include <algorithm>
 #include <cstdint>

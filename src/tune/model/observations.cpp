@@ -2,7 +2,7 @@
 #include "tune/model/observations.hpp"
 
 #include "plan/cost_model.hpp"
-#include "plan/packed_cost.hpp"
+#include "plan/family/packed/packed_cost.hpp"
 #include "tune/infinity.hpp"
 #include "tune/model/measure.hpp"
 #include "tune/model/shapes.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/stream.hpp"
+#include "plan/family/persistent/stream.hpp"
 
 #include "plan/cost_model.hpp"
 #include "support/round.hpp"

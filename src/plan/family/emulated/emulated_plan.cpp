@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/emulated_plan.hpp"
+#include "plan/family/emulated/emulated_plan.hpp"
 
 #include "catalog/kernel_catalog.hpp"
 #include "plan/arguments.hpp"
 #include "plan/cost_model.hpp"
+#include "plan/family/emulated/launch_shares.hpp"
+#include "plan/family/emulated/split_passes.hpp"
 #include "plan/inputs.hpp"
-#include "plan/launch_shares.hpp"
 #include "plan/precision.hpp"
-#include "plan/split_passes.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>

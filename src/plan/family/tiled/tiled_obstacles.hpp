@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plan/tiling.hpp"
+#include "plan/family/tiled/tiling.hpp"
 #include "sgemm/plan.hpp"
 #include "validate/canonical_problem.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/tiling.hpp"
+#include "plan/family/tiled/tiling.hpp"
 
 #include "support/round.hpp"
 

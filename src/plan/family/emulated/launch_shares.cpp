@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/launch_shares.hpp"
+#include "plan/family/emulated/launch_shares.hpp"
 
 #include "support/round.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/obstacles.hpp"
+#include "plan/family/tiled/tiled_obstacles.hpp"
 
 #include "plan/plan_value.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/split_passes.hpp"
+#include "plan/family/emulated/split_passes.hpp"
 
 #include "catalog/kernel_catalog.hpp"
 #include "plan/arguments.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/packed_plan.hpp"
+#include "plan/family/packed/packed_plan.hpp"
 
 #include "plan/arguments.hpp"
+#include "plan/family/packed/packed_cost.hpp"
+#include "plan/family/tiled/tiling.hpp"
 #include "plan/inputs.hpp"
-#include "plan/packed_cost.hpp"
 #include "plan/step_list.hpp"
-#include "plan/tiling.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/packed_cost.hpp"
+#include "plan/family/packed/packed_cost.hpp"
 
 #include "plan/cost_model.hpp"
 #include "plan/lateness.hpp"
