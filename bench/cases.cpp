@@ -147,7 +147,7 @@ void Cases::verify(const Case& item, Runner& runner, Errors& errors) {
     }
 }
 
-/// Seconds of the case's calls in a row together.
+/// Seconds of the case's calls, one after another, together.
 double Cases::timed_run(const Case& item, Runner& runner) {
     const auto start = Clock::now();
     for (benchmark::IterationCount call = 0; call < item.calls; ++call) {

@@ -222,7 +222,7 @@ void measure(const libsgemm::bench::OpenClSession& session, const libsgemm::Cont
     const IdleLaunches idle(session, std::move(plan.steps), session.c());
     std::vector<double> calls, drivers;
     session.finish();
-    for (int i = 0; i < repetitions; ++i) { // in turn
+    for (int i = 0; i < repetitions; ++i) { // alternating
         calls.push_back(seconds_of(session, call));
         drivers.push_back(seconds_of(session, [&](const auto& wait_list) { idle.run(wait_list); }));
     }

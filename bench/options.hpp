@@ -21,7 +21,7 @@ struct Options {
     double max_seconds_per_case = 60.0;
     double max_seconds = std::numeric_limits<double>::infinity(); ///< for all cases together
     double sustained =
-        0.0; ///< seconds of calls in a row before each wait; 0: a wait after each call
+        0.0; ///< seconds of calls one after another before each wait; 0: a wait after each call
     float alpha = 1.0F;
     float beta = 0.0F;
     std::uint64_t seed = 1;

@@ -49,7 +49,7 @@ std::shared_ptr<const PlanValue> look_up(const Memo& memo, const libsgemm::Probl
     return memo.find(PlanKey{checked.canonical, true}).value_or(nullptr);
 }
 
-/// `range(0)` problems are remembered; they are asked for in turn.
+/// `range(0)` problems are remembered; they are looked up one after the other.
 void remembered(benchmark::State& state) {
     static Memo memo; // shared by threads, as a Context's is
     std::vector<libsgemm::Problem> problems;

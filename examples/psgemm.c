@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A distributed product by ScaLAPACK's psgemm, whose local products libsgemm_blas.so takes over unasked:
+/* A distributed product by ScaLAPACK's psgemm, whose local products libsgemm_blas.so takes over
+ * unasked:
  *
  *   mpicc psgemm.c -lscalapack-openmpi -o psgemm
  *   mpirun -n 4 -x LD_PRELOAD=/path/to/libsgemm_blas.so ./psgemm [SIZE [BLOCK]]
@@ -8,8 +9,8 @@
  * of processes. Every rank checks its part of C, exactly, and prints its time.
  *
  * ScaLAPACK multiplies in steps of k that its function PILAENV tells, 32 as it comes: local
- * products so thin that the drop-in leaves them on the host. This program has a PILAENV of its own,
- * which the dynamic linker
+ * products so skinny that the drop-in leaves them on the host. This program has a PILAENV of its
+ * own, which the dynamic linker
  * finds first: steps as long as the blocks. */
 #include <math.h>
 #include <mpi.h>

@@ -71,7 +71,7 @@ set_tests_properties(unit PROPERTIES LABELS "unit;sanitize")
 
 sgemm_device_test(presence "Device.*" LABELS device)
 # No CPU is given the kernels that are made for GPUs: how its code is optimised matters to nobody.
-# They run optimised with their default parameters, in parts and with re-lays, and where they have
+# They run optimised with their default parameters, in parts and repacked, and where they have
 # few builds; GPUs' compilers always optimise.
 foreach(kernel IN ITEMS packed blocked dots axpys axpys_rows)
     list(APPEND conformance_of_cpus "*/Conformance.*/${kernel}" "*/LocalMemory.*/${kernel}")
@@ -178,7 +178,7 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     # 32), not on the memory.
     sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*/ring:*/persistent")
     sgemm_oclgrind_test(oclgrind.ring "*/Oclgrind.*/ring")
-    # Three compute units: the last wave of tiles is incomplete, and dealt out.
+    # Three compute units: the last wave of tiles is incomplete, and computed by stream-K.
     sgemm_oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
     # A batch takes two launches, in which `one_pass` is no other test. Half a minute each: a few
@@ -196,7 +196,7 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     sgemm_oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
 endif()
 
-# Kernels for units that only some devices have, compiled without one.
+# Kernels for tensor cores, which only some devices have, compiled without one.
 find_program(SGEMM_CLANG NAMES clang clang-14)
 find_program(SGEMM_PTXAS ptxas HINTS /usr/local/cuda/bin)
 find_package(Python3 QUIET COMPONENTS Interpreter)

@@ -80,9 +80,9 @@ struct ContextOptions {
     FirstUseTiming first_use;
     DiskCacheOptions disk_cache;
     /// Used by gemm() and plan(problem). Where `plan.kernel` is empty the environment variable
-    /// SGEMM_KERNEL counts; unlike a kernel forced here it is a wish: a problem that it cannot run
-    /// falls back, with a warning, and so does one whose Precision does not allow it, as `strict`
-    /// does not allow a kernel that splits operands.
+    /// SGEMM_KERNEL counts; unlike a kernel forced here it is a preference: a problem that it
+    /// cannot run falls back, with a warning, and so does one whose Precision does not allow it, as
+    /// `strict` does not allow a kernel that splits operands.
     PlanOptions plan;
     /// Limit for one call's workspace. A plan that needs more is not considered.
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
@@ -133,7 +133,7 @@ public:
     /// a, b, c    buffers of this cl_context; C may lie in the same buffer as A or B but must not
     ///            share an element with them. With alpha or k zero A and B are not read and may be
     ///            null. Kernels must be allowed to read A and B, to write C, and to read C unless
-    ///            beta is zero; a CL_MEM_WRITE_ONLY C keeps plans from adding parts of k up in it,
+    ///            beta is zero; a CL_MEM_WRITE_ONLY C keeps plans from adding ranges of k up in it,
     ///            which may be slower (a warning says so).
     /// wait_list  events that must complete before any of this call's kernels starts
     /// completion whether an event is made
@@ -143,7 +143,7 @@ public:
     /// BLAS semantics: beta == 0 does not read C, so NaN there does not survive; alpha == 0 does
     /// not read A or B; NaN and Inf in A and B propagate as in a dot product. Equal calls with
     /// equal plans give bit-identical results. Rounding: |C - exact| <= (k + 4) * 2^-24 * (|alpha|
-    /// |op(A)| |op(B)| + |beta| |C|), element by element. A plan that adds up parts of k in C
+    /// |op(A)| |op(B)| + |beta| |C|), element by element. A plan that adds up ranges of k in C
     /// applies alpha to each: a non-finite alpha may then give NaN instead of Inf.
     ///
     /// Where C is empty (m, n or batch_count zero) nothing is touched, and A and B may be of any
@@ -194,11 +194,11 @@ public:
     /// gemm() with packed operands. The problem has the layout, op, extents, batch and precision
     /// that they were packed with; the extent that is not theirs may be any, and so may be the
     /// leading dimension and batch stride in the problem, which say nothing of a packed operand.
-    /// The same bound, the same treatment of NaN and Inf, and values that a scheme cannot take are
+    /// The same bound, NaN and Inf as ever, and values that FP32 emulation cannot take are
     /// left to a strict kernel, as ever.
     ///
-    /// Of operands that are packed for different schemes (`emulated` chooses for each by itself)
-    /// only the values are read, as by `strict`: name the scheme in Problem::precision where both
+    /// Of operands that are packed with different splits (`emulated` chooses for each by itself)
+    /// only the values are read, as by `strict`: name the splits in Problem::precision where both
     /// are packed.
     ///
     /// ArgumentError: packed by another Context, as the other operand, for another problem or

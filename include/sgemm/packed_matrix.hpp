@@ -21,7 +21,7 @@ struct PackedState;
 
 /// An operand that was brought into the library's own form once, by Context::pack(), to be
 /// multiplied many times: weights, for example. Owns device memory: a copy of the operand, and
-/// where the precision's scheme splits operands its parts, scales and what is known of its values.
+/// where the precision splits operands its parts, scales and what is known of its values.
 /// The matrix that it was made from is not needed any more once event() is complete.
 ///
 /// Stands for that operand in Context::gemm(), in any number of calls, from any number of threads
@@ -40,7 +40,7 @@ public:
     // These throw ArgumentError for an object that was moved from.
 
     Operand operand() const;
-    /// The scheme that it holds parts of; strict: only a copy.
+    /// The splits that it holds; strict: only a copy.
     Precision precision() const;
     /// Device memory that it owns.
     std::size_t bytes() const;

@@ -40,7 +40,8 @@ enum class Relay : std::uint8_t {
 enum class SliceSum : std::uint8_t {
     automatic, ///< whatever is predicted to be fastest
     pass,      ///< by a launch of its own
-    /// by the last of them to arrive, where a kernel can, else by a launch; nothing is padded for it
+    /// by the last of them to arrive, where a kernel can, else by a launch; nothing is padded for
+    /// it
     in_launch,
 };
 

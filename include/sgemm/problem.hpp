@@ -19,10 +19,10 @@ enum class Transpose : std::uint8_t { no, yes };
 /// of `strict` (Context::gemm()), element by element.
 enum class Precision : std::uint8_t {
     strict, ///< every product and every sum is one of IEEE single precision
-    /// The library may split operands into parts of fewer bits, for units that multiply these
-    /// faster, where that is predicted to be faster; where the bound would not hold for the values
-    /// of a call, that call, or that part of it, is computed as by `strict`. On a device without
-    /// such units it is `strict`.
+    /// The library may split operands into parts of fewer bits, for tensor cores, which
+    /// multiply these faster, where that is predicted to be faster; where the bound would not hold
+    /// for the values of a call, that call, or that part of it, is computed as by `strict`. On a
+    /// device without them it is `strict`.
     emulated,
     // One way to split, whether or not it is predicted to be faster; else as `emulated`.
     fp16x2, ///< rows and columns scaled, two parts of half precision, 3 products

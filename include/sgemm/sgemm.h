@@ -36,14 +36,17 @@
 extern "C" {
 #endif
 
-/* Every int may arrive in an enumeration from C: with its type fixed, C++ refuses a wrong one as well. */
+/*
+ * Every int may arrive in an enumeration from C: with its type fixed, C++ refuses a wrong one as
+ * well.
+ */
 #if defined(__cplusplus) && (__cplusplus >= 201103L || defined(_MSC_VER))
 #define SGEMM_ENUM_TYPE : int
 #else
 #define SGEMM_ENUM_TYPE
 #endif
 
-/* --- results -------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 typedef enum sgemm_status SGEMM_ENUM_TYPE {
     SGEMM_SUCCESS = 0,
@@ -57,18 +60,23 @@ typedef enum sgemm_status SGEMM_ENUM_TYPE {
     SGEMM_INTERNAL_ERROR = 7 /**< a mistake in the library; please report it */
 } sgemm_status;
 
-/** What a status means, in a few English words; "unknown status" for other numbers. Static storage. */
+/**
+ * What a status means, in a few English words; "unknown status" for other numbers. Static storage.
+ */
 SGEMM_API const char* sgemm_status_string(sgemm_status status);
 
 /** Version of the library that runs, e.g. "0.1.0". Static storage. */
 SGEMM_API const char* sgemm_version(void);
 
-/* --- objects -------------------------------------------------------------------------------------- */
+/* --- objects ---------------------------------------------------------------------------------- */
 
 /** The library's state for one OpenCL context and device. */
 typedef struct sgemm_context_state* sgemm_context;
 
-/** How one problem is computed; compiled, ready to enqueue. Keeps what it needs of its context alive. */
+/**
+ * How one problem is computed; compiled, ready to enqueue. Keeps what it needs of its context
+ * alive.
+ */
 typedef struct sgemm_plan_state* sgemm_plan;
 /** An operand that was packed for many products. */
 typedef struct sgemm_packed_state* sgemm_packed_matrix;
@@ -84,10 +92,13 @@ typedef struct sgemm_packed_state* sgemm_packed_matrix;
  */
 SGEMM_API size_t sgemm_last_error(sgemm_context context, char* text, size_t size);
 
-/** The cl_int of the failure that sgemm_last_error() tells of; CL_SUCCESS if that was no SGEMM_OPENCL_ERROR. */
+/**
+ * The cl_int of the failure that sgemm_last_error() tells of; CL_SUCCESS if that was no
+ * SGEMM_OPENCL_ERROR.
+ */
 SGEMM_API cl_int sgemm_last_opencl_status(sgemm_context context);
 
-/* --- devices -------------------------------------------------------------------------------------- */
+/* --- devices ---------------------------------------------------------------------------------- */
 
 /**
  * Chooses a device: "P:D" (platform and device index), "P", "gpu", "cpu", or part of a device's or
@@ -96,7 +107,7 @@ SGEMM_API cl_int sgemm_last_opencl_status(sgemm_context context);
  */
 SGEMM_API sgemm_status sgemm_select_device(const char* selector, cl_device_id* device);
 
-/* --- context -------------------------------------------------------------------------------------- */
+/* --- context ---------------------------------------------------------------------------------- */
 
 typedef enum sgemm_log_level SGEMM_ENUM_TYPE {
     SGEMM_LOG_WARNING = 0, /**< something did not work and the library went on another way */
@@ -169,7 +180,7 @@ typedef struct sgemm_statistics {
 /** Reads the counts that the caller's version has. Neither pointer may be NULL. */
 SGEMM_API sgemm_status sgemm_get_statistics(sgemm_context context, sgemm_statistics* statistics);
 
-/* --- multiplication ------------------------------------------------------------------------------- */
+/* --- multiplication --------------------------------------------------------------------------- */
 
 /** Storage order of all three matrices; the values are those of CBLAS. */
 typedef enum sgemm_layout SGEMM_ENUM_TYPE {
@@ -187,7 +198,7 @@ typedef enum sgemm_transpose SGEMM_ENUM_TYPE {
 /** How products are formed; see libsgemm::Precision. All of them keep the bound of sgemm_gemm(). */
 typedef enum sgemm_precision SGEMM_ENUM_TYPE {
     SGEMM_STRICT = 0,   /**< every product and sum is one of IEEE single precision */
-    SGEMM_EMULATED = 1, /**< operands may be split for units that multiply fewer bits faster */
+    SGEMM_EMULATED = 1, /**< operands may be split for tensor cores */
     SGEMM_FP16X2 = 2,   /**< split into two parts of half precision, where the device can */
     SGEMM_TF32X3 = 3,   /**< into one of TF32 and two of half precision, for a wider range */
     SGEMM_BF16X3 = 4    /**< into three parts of bfloat16 */
@@ -213,7 +224,9 @@ typedef struct sgemm_problem {
     int64_t m;
     int64_t n;
     int64_t k;
-    /** Distance between columns (column-major) or rows (row-major) as stored; at least their length. */
+    /**
+     * Distance between columns (column-major) or rows (row-major) as stored; at least their length.
+     */
     int64_t lda;
     int64_t ldb;
     int64_t ldc;
@@ -249,8 +262,8 @@ typedef struct sgemm_problem {
  * beta == 0 does not read C, alpha == 0 does not read A or B; NaN and Inf in A and B propagate.
  * Rounding:
  * |C - exact| <= (k + 4) * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
- * A plan that computes parts of k one after the other applies alpha to each: a non-finite alpha may
- * then give NaN instead of Inf.
+ * A plan that computes ranges of k one after the other applies alpha to each: a non-finite alpha
+ * may then give NaN instead of Inf.
  * Errors: all but SGEMM_CONFIGURATION_ERROR. After SGEMM_OPENCL_ERROR or SGEMM_OUT_OF_MEMORY C may
  * be undefined.
  */
@@ -288,7 +301,7 @@ SGEMM_API sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue 
                                         const int64_t* c_offsets, cl_uint wait_count,
                                         const cl_event* wait_list, cl_event* done);
 
-/* --- packed operands ------------------------------------------------------------------------------ */
+/* --- packed operands -------------------------------------------------------------------------- */
 
 /** Which operand of C = alpha * op(A) * op(B) + beta * C. */
 typedef enum sgemm_operand SGEMM_ENUM_TYPE {
@@ -331,7 +344,10 @@ SGEMM_API sgemm_status sgemm_gemm_packed(sgemm_context context, cl_command_queue
                                          float beta, cl_mem c, int64_t c_offset, cl_uint wait_count,
                                          const cl_event* wait_list, cl_event* done);
 
-/** Device memory that a packed operand owns, and the scheme that it holds parts of. Start from SGEMM_PACKED_FIGURES_INIT. */
+/**
+ * Device memory that a packed operand owns, and the splits that it holds. Start from
+ * SGEMM_PACKED_FIGURES_INIT.
+ */
 typedef struct sgemm_packed_figures {
     size_t struct_bytes;       /**< sizeof(sgemm_packed_figures): tells versions apart */
     uint64_t bytes;            /**< of device memory */
@@ -348,7 +364,7 @@ typedef struct sgemm_packed_figures {
 SGEMM_API sgemm_status sgemm_get_packed_figures(sgemm_packed_matrix packed,
                                                 sgemm_packed_figures* figures);
 
-/* --- plans ---------------------------------------------------------------------------------------- */
+/* --- plans ------------------------------------------------------------------------------------ */
 
 /** How tiles that reach past the matrices are handled; see libsgemm::EdgeStrategy. */
 typedef enum sgemm_edges SGEMM_ENUM_TYPE {
@@ -365,8 +381,8 @@ typedef enum sgemm_peel SGEMM_ENUM_TYPE {
     SGEMM_PEEL_AUTOMATIC =
         0, /**< where it is predicted to pay, and no other option asks for something */
     SGEMM_PEEL_NEVER = 1,
-    SGEMM_PEEL_ALWAYS =
-        2 /**< where something is left over, in strict products; the other options are the main block's */
+    /** where something is left over, in strict products; the other options are the main block's */
+    SGEMM_PEEL_ALWAYS = 2
 } sgemm_peel;
 
 /** Narrows the planner's choice. Start from SGEMM_PLAN_OPTIONS_INIT, which leaves it free. */
@@ -375,7 +391,7 @@ typedef struct sgemm_plan_options {
     const char* kernel;     /**< name in the catalogue (`sgemm-info --kernels`); NULL: any */
     const char* parameters; /**< of that kernel, e.g. "tile_m=64 tile_k=8"; NULL: the table's */
     sgemm_edges edges;
-    int32_t split_k; /**< slices of k; 0: by prediction */
+    int32_t split_k; /**< split-K; 0: by prediction */
     /** Elements that all offsets are multiples of; a power of two, 16 is the most that matters. */
     int64_t offset_alignment;
     sgemm_peel peel;

@@ -23,7 +23,7 @@ inline bool is_ptx(std::string_view path) {
 /// Plain PTX from a source of kernels/ptx/, which PTX itself has no preprocessor for. In lines of
 /// their own:
 ///
-///     #define NAME EXPRESSION             an integer constant; in a #for one of each turn
+///     #define NAME EXPRESSION             an integer constant; in a #for one of each iteration
 ///     #if EXPRESSION, #elif, #else, #endif
 ///     #error "text"
 ///     #for NAME < EXPRESSION, #endfor     the lines between, for NAME = 0, 1, ...
@@ -36,8 +36,8 @@ inline bool is_ptx(std::string_view path) {
 ///
 /// An expression has 64-bit integers, constants, defined(NAME), parentheses and C's operators
 /// ! - * / % + < <= > >= == != && ||. `defines` are the first constants. Comments and empty lines
-/// go. Throws PtxSourceError for what is malformed or unknown, for #error, and for a source that expands
-/// without end.
+/// go. Throws PtxSourceError for what is malformed or unknown, for #error, and for a source that
+/// expands without end.
 std::string expand_ptx(std::string_view source, const catalog::Defines& defines);
 
 } // namespace libsgemm::compile

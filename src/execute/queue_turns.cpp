@@ -11,11 +11,11 @@ namespace libsgemm::execute {
 
 struct QueueTurn::OfQueue {
     cl_command_queue queue = nullptr;
-    int threads = 0; ///< that have the turn or wait for it; 0: free for another queue
+    int threads = 0; ///< that have the lock or wait for it; 0: free for another queue
     std::recursive_mutex mutex;
 };
 
-/// As many as turns were ever taken at a time.
+/// As many as locks were ever held at a time.
 struct QueueTurn::All {
     support::SpinLock lock; ///< for less than a microsecond
     std::list<OfQueue> queues;

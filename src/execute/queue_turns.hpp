@@ -10,7 +10,7 @@ namespace libsgemm::execute {
 /// One thread at a time enqueues into a queue, for drivers that cannot take more: PoCL's device
 /// that computes in the calling thread (3.1) begins a command that waits for the one before while
 /// another thread is still enqueuing it, and each then waits for a lock of the other. Whichever
-/// Context asks; threads with other queues go on meanwhile. A thread may take a turn that it has,
+/// Context asks; threads with other queues go on meanwhile. A thread may take a lock that it has,
 /// since callbacks of events may run in the thread that enqueues.
 class QueueTurn {
 public:

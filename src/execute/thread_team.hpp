@@ -39,7 +39,7 @@ public:
 
     std::size_t members() const noexcept { return threads_.size() + 1; }
 
-    /// Holds the team for one caller at a time.
+    /// Holds the pool for one caller at a time.
     class Turn {
     public:
         /// False: another thread, or a call below this one, holds it.
@@ -62,12 +62,12 @@ public:
     /// Performs tasks 0 to tasks - 1 (at most `most_tasks`), each once: the caller the first one,
     /// and then whoever comes first the next. Returns when all are done; throws then what the first
     /// task that failed has thrown. Members that sleep come only where `wakes`, which takes some
-    /// microseconds. The caller holds the team.
+    /// microseconds. The caller holds the pool.
     static constexpr std::size_t most_tasks = 0xffff;
     void run(std::size_t tasks, const Work& work, bool wakes);
 
     /// Sees to it that so many others are awake, if there are: for a call that is expected soon.
-    /// The caller holds the team.
+    /// The caller holds the pool.
     void wake(std::size_t wanted);
     /// Sends who looks for work to sleep: other threads need the cores.
     void rest() noexcept { resting_.store(true, std::memory_order_relaxed); }
@@ -95,7 +95,7 @@ private:
     std::atomic<std::size_t> sleeping_{0};
     std::uint64_t wakes_ = 0; ///< under sleep_
     support::Cores cores_;
-    int kept_off_ = -1; ///< the core that the other members may not run on; of who holds the team
+    int kept_off_ = -1; ///< the core that the other members may not run on; of who holds the pool
     std::mutex sleep_;
     std::condition_variable woken_;
     std::mutex failure_mutex_;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No structure ends in padding, which a member to come would read; sizes and places are those of releases. */
+/* No structure ends in padding, which a member to come would read; sizes and places are those of
+ * releases. */
 #define ENDS_WITH(type, member)                                                                    \
     (offsetof(type, member) + sizeof(((type*)0)->member) == sizeof(type))
 #define ASSERT(name, holds) typedef char name[(holds) ? 1 : -1]

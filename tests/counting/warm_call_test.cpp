@@ -41,7 +41,7 @@ Calls calls_of_warm_gemm(const TestDevice& device, const libsgemm::Context& libr
 
 class DirectPath : public KernelTest {
 protected:
-    /// One slice of k: more are added by a pass.
+    /// No split-K: its partial sums are added by a pass.
     Case direct_case(const Extents& extents, const Form& form) const {
         Case c = make_case(extents, form);
         c.options.split_k = 1;

@@ -18,7 +18,7 @@ struct Sizes {
 
 class Axpys : public DeviceTest {
 protected:
-    /// `along_k`: the thin operand lies along k.
+    /// `along_k`: the skinny operand lies along k.
     void expect_right(Case c, bool along_k, const Sizes& sizes, bool few_rows) {
         const auto transpose = [](bool yes) {
             return yes ? libsgemm::Transpose::yes : libsgemm::Transpose::no;

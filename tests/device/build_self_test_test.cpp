@@ -178,7 +178,7 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
     EXPECT_NE(ranking.plans.front().variant, refused);
 
     libsgemm::planning::Ranking named =
-        rank(problem); // as if only the first were of the scheme that is named
+        rank(problem); // as if only the first had the splits that are named
     named.as_asked = 1;
     tried.clear();
     libsgemm::first_use::FirstUse(bench(), compile, table_.choices, 2, {}).settle(problem, named);

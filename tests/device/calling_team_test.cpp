@@ -98,7 +98,7 @@ TEST_F(CallingTeam, ProductsOfABatchMayHaveOneOperand) {
     }
 }
 
-/// By its own prices, whatever they are: what it says of a product is what becomes of it.
+/// By its own predictions, whatever they are: what it says of a product is what becomes of it.
 TEST_F(CallingTeam, KeepsToWhatTheDevicesOwnTableSays) {
     libsgemm::ContextOptions options;
     options.caller_threads = team_threads;
@@ -307,12 +307,12 @@ TEST_F(CallingTeam, ManyThreadsMayCall) {
         }
         EXPECT_EQ(right, std::vector<int>(callers, calls));
     }
-    // Whoever comes first has the team, and in a queue of its own nothing is before it.
+    // Whoever comes first has the thread pool, and in a queue of its own nothing is before it.
     EXPECT_GT(kernels() - before, static_cast<std::uint64_t>(callers * calls)) << "none was shared";
     expect_shared(plain_case(100, 100, 100)); // all have given it back
 }
 
-/// What others of the team compute would not be behind it.
+/// What others of the pool compute would not be behind it.
 TEST_F(CallingTeam, LeavesAQueueAloneThatIsNotDone) {
     if (locks_itself_out()) {
         GTEST_SKIP() << "PoCL 3 locks itself out when what a command of this device waits for ends";

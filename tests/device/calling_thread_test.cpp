@@ -89,7 +89,7 @@ TEST_F(CallingThread, TellsBuffersOfTheSameHandleApart) {
     cl_mem before = nullptr;
     int came_back = 0;
     for (int call = 0; call < calls; ++call) {
-        const int i = (call + 1) / 2 % blocks; // another place and another parent in turn
+        const int i = (call + 1) / 2 % blocks; // another place and another parent each time
         const bool first = call / 2 % 2 == 0;
         product.a = part_with(before, first ? one.get() : two.get(),
                               static_cast<std::size_t>(i) * size, size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheme that splits operands while it multiplies (kernels/emulated/direct.cl): which numbers
-// it takes, tile by tile, and that the rest is strict. What every main kernel has to do is in the
-// tests of these.
+// FP32 emulation that splits operands while it multiplies (kernels/emulated/direct.cl): which
+// numbers it takes, tile by tile, and that the rest is strict. What every main kernel has to do is
+// in the tests of these.
 #include "device/emulated_numbers.hpp"
 
 #include <algorithm>
@@ -76,8 +76,8 @@ TEST_P(EmulatedDirect, EveryWayToStoreOperands) {
     }
 }
 
-/// Without a unit, tiles of 128 rows: compilers for CPUs take long over each form, and one has
-/// eight steps of a row of A in an item, as no other tiles have.
+/// Without tensor cores, tiles of 128 rows: compilers for CPUs take long over each form, and one
+/// has eight steps of a row of A in an item, as no other tiles have.
 class EmulatedDirectTiles : public EmulatedDirect {};
 
 TEST_P(EmulatedDirectTiles, RowsOfASideBySide) {
@@ -125,7 +125,7 @@ TEST_P(EmulatedDirect, RowsMayBeginLateAndGrow) {
     expect_within_bound("grows beyond the room", beyond);
 }
 
-/// The guard asks of the worst row and column of a tile.
+/// The range check is of the worst row and column of a tile.
 TEST_P(EmulatedDirect, AFewSmallElementsAreTakenManyAreNot) {
     const auto small_each = [](std::int64_t period) {
         return [period](Random& r, std::int64_t row, std::int64_t p) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemes that split operands, forced by name, with ordinary code in the place of the
-// multiplying units on any device, and with these where they are: what their tests share.
+// FP32 emulation, its splits forced by name, with ordinary code in the place of tensor
+// cores on any device, and with these where they are: what its tests share.
 #pragma once
 
 #include "compile/program_cache.hpp"
@@ -86,8 +86,8 @@ protected:
     std::vector<float> run(const Data& data, const libsgemm::planning::PlanValue& whole,
                            bool with_strict, float beta = 0.0F);
 
-    /// Whether the scheme itself computes the product. Asked of a plan with a strict kernel of its
-    /// own, which is left out.
+    /// Whether the emulated kernel itself computes the product. Asked of a plan with a strict
+    /// kernel of its own, which is left out.
     bool is_taken(const Data& data);
 
     /// How far a result is off: what underflows in single precision is forgiven.
@@ -100,7 +100,7 @@ protected:
     };
     Errors errors_of(const Data& data);
     /// The bound, and an account for readers of the test's report (--gtest_output). True if the
-    /// scheme takes the numbers.
+    /// splits take the numbers.
     bool expect_bound(const char* name, const Data& data);
 
     const libsgemm::catalog::KernelEntry* entry_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of numbers for tests of schemes that split operands.
+// Kinds of numbers for tests of FP32 emulation.
 #pragma once
 
 #include "device/emulated_fixture.hpp"
@@ -13,10 +13,10 @@ struct Distribution {
     Element a, b;
 };
 
-/// Numbers that the schemes are for.
+/// Numbers that all splits are for.
 std::vector<Distribution> ordinary();
 
-/// Numbers that some scheme must leave to others.
+/// Numbers that some splits must leave to others.
 std::vector<Distribution> hostile();
 
 } // namespace sgemm_test::emulated

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes that split operands: the bound of the plan for every kind of numbers, and which numbers
+// FP32 emulation: the bound of the plan for every kind of numbers, and which numbers
 // they leave to strict, behind them or inside.
 #include "device/emulated_fixture.hpp"
 #include "device/emulated_numbers.hpp"
@@ -20,7 +20,7 @@ TEST_P(Emulated, OrdinaryNumbersAreTakenAndKeepTheBound) {
     }
 }
 
-/// The scheme's result is the same wherever strict stands; so it was the scheme's.
+/// The emulated result is the same wherever strict stands; so it was emulated.
 TEST_P(Emulated, StrictInsideChangesNothingOfWhatTheSchemeComputes) {
     const Distribution one = ordinary().front();
     const Data data = make_data({140, 270, 333}, 13, one.a, one.b);
@@ -90,11 +90,11 @@ TEST_P(Emulated, AFewLastStepsDoNotDecide) {
     }
 }
 
-/// A search for numbers that the guard lets through and that break the bound: patterns of exponents
-/// and zeros, of which the worst so far are changed further.
+/// A search for numbers that the range check lets through and that break the bound: patterns of
+/// exponents and zeros, of which the worst so far are changed further.
 class Pattern {
 public:
-    /// `apart`: how many powers of two the scheme's ranges are wider than those of fp16.
+    /// `apart`: how many powers of two the splits' ranges are wider than those of fp16.
     Pattern(Random& random, int apart) : apart_(apart) {
         for (double& gene : genes_) {
             gene = random.unit();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes that split operands: what BLAS says in every form and size, in batches, slices and from
-// run to run.
+// FP32 emulation: what BLAS says in every form and size, in batches, with split-K and from run to
+// run.
 #include "device/emulated_fixture.hpp"
 
 #include <algorithm>
@@ -111,7 +111,7 @@ TEST_P(Emulated, WorkGroupsTakeTileAfterTile) {
         spread(c.problem, {0, 0, 0}, 0);
         c.beta = 0.5F;
         ASSERT_TRUE(runs_right(device(), c));
-        c.values = Values::nan_and_inf; // in some matrices: by the scheme and strictly, in turn
+        c.values = Values::nan_and_inf; // in some matrices: emulated and strictly, alternating
         ASSERT_TRUE(runs_right(device(), c));
     }
 }
@@ -144,8 +144,8 @@ TEST_P(Emulated, SlicesOfKInEveryForm) {
     }
 }
 
-/// Where the strict product is inside, turns of up to 64 blocks of k are multiplied before it is
-/// known whether the scheme holds, longer ones are not.
+/// Where the strict product is inside, tiles of up to 64 blocks of k are multiplied before it is
+/// known whether the splits hold, longer ones are not.
 TEST_P(Emulated, TurnsAsLongAsMayBeMultipliedAheadAndLonger) {
     const int block = GetParam().kernel == std::string_view("emulated_fp16") ? 32 : 16;
     const std::int64_t ahead = 64 * block;
@@ -159,7 +159,7 @@ TEST_P(Emulated, TurnsAsLongAsMayBeMultipliedAheadAndLonger) {
             ASSERT_TRUE(runs_right(device(), c));
         }
     }
-    if (GetParam().units && GetParam().strict_launches == 0) { // several turns of each group
+    if (GetParam().units && GetParam().strict_launches == 0) { // several tiles of each group
         slices_ = 5;
         Case c = make_case({1400, 520, slices_ * (ahead + 1)}, all_forms()[1]);
         ASSERT_TRUE(runs_right(device(), c));
@@ -188,7 +188,7 @@ TEST_P(Emulated, MoreSlicesThanChainsAreRefused) {
                  libsgemm::UnsupportedError);
 }
 
-/// Rows of A, or columns of B: what the scheme must not be used for in one share is no matter to
+/// Rows of A, or columns of B: what the splits must not be used for in one share is no matter to
 /// the others.
 TEST_P(Emulated, EachShareIsDecidedForItself) {
     if (GetParam().shares == 1) {

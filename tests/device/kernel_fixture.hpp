@@ -44,7 +44,7 @@ std::vector<std::string> kernel_names_with(Has has) {
 inline bool has_selectable_edges(const libsgemm::catalog::KernelEntry& entry) {
     return entry.edges == libsgemm::catalog::Edges::selectable;
 }
-/// A scheme without multiplying units, which takes long over each product: fewer of them, and
+/// FP32 emulation without tensor cores, which takes long over each product: fewer of them, and
 /// smaller ones, must do.
 inline bool is_ordinary_code(const libsgemm::catalog::Parameters& parameters) {
     return parameters.get_or("units", 1) == 0;

@@ -62,7 +62,7 @@ protected:
     }
 };
 
-// In the two forms that differ most: operands as they lie, and both turned.
+// In the two forms that differ most: operands as they lie, and both transposed.
 TEST_P(LocalMemory, IsWhatTheCatalogueSaysOrLess) {
     if (refused()) {
         return;

@@ -48,7 +48,7 @@ TEST_P(Oclgrind, EdgesAndSlices) {
          {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {
         Extents extents = ragged();
         if (entry().streams) {
-            extents.k += 16 * tile().k; // deep enough that steps are dealt out
+            extents.k += 16 * tile().k; // deep enough for stream-K
         }
         Case c = make_case(extents, all_forms()[edges == EdgeStrategy::guarded ? 0 : 2]);
         c.options.edges = edges;

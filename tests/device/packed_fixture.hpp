@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that are packed once and multiplied many times, with each scheme that splits operands,
-// by ordinary code in the place of the units, and with what the planner chooses: what their tests
+// Operands that are packed once and multiplied many times, with each way to split operands, by
+// ordinary code in the place of tensor cores, and with what the planner chooses: what their tests
 // share.
 #pragma once
 

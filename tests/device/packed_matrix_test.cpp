@@ -16,7 +16,7 @@ TEST_P(Packed, EveryFormLeadingDimensionAndOffset) {
     for (std::size_t form = 0; form < all_forms().size(); ++form) {
         for (const Extents& extents : {Extents{17, 33, 129}, Extents{130, 259, 131}}) {
             if (splits() && extents.m > 100 && form % 3 != 1) {
-                continue; // schemes are ordinary code here, and slow
+                continue; // emulation is ordinary code here, and slow
             }
             for (const Which which : all_ways) {
                 Case c = make_case(extents, all_forms()[form]);

@@ -121,7 +121,7 @@ TEST_F(Panels, OfAPackedByTilesOfAnyShape) {
             for (const std::int64_t n : {1, 2, 2 * columns + 1}) {
                 ASSERT_NO_FATAL_FAILURE(
                     expect_right("packed", parameters, {m, n, 37}, all_forms()[0]));
-                ASSERT_NO_FATAL_FAILURE( // more slices than steps
+                ASSERT_NO_FATAL_FAILURE( // more ranges of k than steps
                     expect_right("packed", parameters, {m, n, 2}, all_forms()[0], 3));
             }
         }
@@ -243,8 +243,8 @@ TEST_F(Panels, OfAnyNumberOfRows) {
     }
 }
 
-/// What a pass turns is written around the caches where the table says so: whole lines of it, for
-/// any extent that lines and tiles divide or not.
+/// What a pass transposes is written around the caches where the table says so: whole lines of it,
+/// for any extent that lines and tiles divide or not.
 TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
     const TemporaryFile table("streamed.toml", "[machine]\nlaunch_us = 5\nbandwidth_gbs = 20\n"
                                                "streamed_turns = 1\n"

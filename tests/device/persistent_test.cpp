@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that stay: tiles whole and cut, of one matrix and of a batch, in the layouts that
+// The persistent kernel: tiles whole and cut, of one matrix and of a batch, in the layouts that
 // matter. What a device cannot run is skipped. A hang takes its process with it: run the ways one
 // by one on a new device.
 #include "device/kernel_fixture.hpp"
@@ -129,7 +129,7 @@ TEST_P(Persistent, ManyLapsAreRightAndRepeatable) {
 }
 
 /// Rows and columns that no tile has, for loops of every length; by idle work-groups, and behind
-/// tiles dealt out.
+/// tiles by stream-K.
 TEST_P(Persistent, Rims) {
     for (const Form& form : forms()) {
         for (const std::int64_t k : {1, 31, 33, 97, 300, 1537}) {

@@ -10,7 +10,7 @@
 namespace sgemm_test {
 namespace {
 
-/// Always, or as one of its treatments of edges.
+/// Always, or as one of its ways to meet edges.
 bool takes_whole_tiles(const libsgemm::catalog::KernelEntry& entry) {
     return entry.edges != libsgemm::catalog::Edges::any_size;
 }

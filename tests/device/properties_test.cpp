@@ -48,7 +48,7 @@ TEST_F(Properties, EveryKernelMatchesTheReference) {
 
 TEST_F(Properties, EveryTreatmentMatchesTheReference) {
     std::vector<std::string> kernels = usable_kernels();
-    kernels.emplace_back(); // and the planner's choice among what can have the treatment
+    kernels.emplace_back(); // and the planner's choice among what can have the variant
     EXPECT_TRUE(rc::check("gemm matches the reference however its work is divided", [&] {
         const Case c = *arbitrary_treatment(kernels).as("case");
         if (refused(c)) {

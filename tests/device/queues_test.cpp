@@ -119,7 +119,7 @@ TEST_P(KernelQueues, EventsAloneOrderAChainOfCalls) {
     expect_sum_of(calls, data, queue.get());
 }
 
-/// C = A B + C again and again, by turns with another queue that takes workspace from the same
+/// C = A B + C again and again, alternating with another queue that takes workspace from the same
 /// pool, and behind a gate, so that nothing is complete when the next call looks for workspace.
 TEST_P(KernelQueues, CallsWithoutAnEventShareAPoolOfWorkspace) {
     if (refused()) {

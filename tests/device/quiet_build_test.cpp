@@ -25,7 +25,7 @@ protected:
         return true;
     }
 
-    /// Forms and edges in turn; separate passes with half of them.
+    /// Forms and edges, one after the other; separate passes with half of them.
     static int compile_all(const libsgemm::Context& context, Case c) {
         int compiled = 0;
         for (std::size_t i = 0; i < 4; ++i) {

@@ -167,7 +167,7 @@ TEST_P(Ring, ManyLapsAreRightAndRepeatable) {
     }
 }
 
-/// Few rows, small tiles, copies of every width, k in slices: what a skinny product gets.
+/// Few rows, small tiles, copies of every width, split-K: what a skinny product gets.
 TEST_P(Ring, FewRowsByCopiesOfEveryWidth) {
     for (const int width : {1, 2, 4}) {
         const Parameters parameters = of({{"tile_m", 32},
@@ -212,7 +212,7 @@ TEST_P(Ring, SlicesSummedInTheLaunch) {
             check(ragged, EdgeStrategy::guarded, slices);
             check(ragged, EdgeStrategy::pointer_shift, slices);
             check(make({65, 33, 1 + 8 * (slices % 2)}, form, small()), EdgeStrategy::guarded,
-                  slices); // slices that have nothing
+                  slices); // ranges of k that have nothing
         }
     }
 }

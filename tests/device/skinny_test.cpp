@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of a thin operand: how it is loaded changes no bit.
+// Products of a skinny operand: how it is loaded changes no bit.
 #include "support/case_data.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/test_device.hpp"

@@ -296,7 +296,7 @@ std::vector<std::int64_t> all_extents(std::int64_t tile) {
     return extents;
 }
 
-/// C's offset, leading dimension and batch take turns, so that vectors fit at times.
+/// C's offset, leading dimension and batch alternate, so that vectors fit at times.
 Counted vary_c(const Extents& extents, const Form& form, EdgeStrategy edges, int turn) {
     Counted c{extents, form};
     c.edges = edges;

@@ -177,7 +177,7 @@ TEST_F(Svm, TakesTurnsWithBuffers) {
                 };
                 CaseData data(device(), c);
                 const SvmMemory svm_a(device(), kinds().front(),
-                                      data.host_a()); // gone with the turn
+                                      data.host_a()); // gone with this iteration
                 const SvmMemory svm_b(device(), kinds().front(), data.host_b());
                 const SvmMemory svm_c(device(), kinds().front(), data.host_c());
                 plan.enqueue(

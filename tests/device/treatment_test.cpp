@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges three ways, slices of k, parts and re-lays: however a plan divides the work, the result is
+// Edges three ways, split-K, parts and repacking: however a plan divides the work, the result is
 // the same.
 #include "device/kernel_fixture.hpp"
 #include "support/case_data.hpp"
@@ -153,7 +153,7 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
     }
 }
 
-/// Copied or in place, edges of each, blocks and parts of k that add to C: of each operand and
+/// Copied or in place, edges of each, blocks, and k in parts that add to C: of each operand and
 /// both.
 TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
     if (refused()) {

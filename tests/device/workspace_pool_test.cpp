@@ -156,7 +156,7 @@ TEST_F(WorkspacePool, ShrinksAgainOnceCallsHaveEnded) {
     EXPECT_LT(own_->statistics().workspace_bytes, 2 * each);
 }
 
-/// Several queues in turn: each finds its own.
+/// Several queues, one after the other: each finds its own.
 TEST_F(WorkspacePool, AllocatesNothingOnceItHasGrown) {
     for (int i = 0; i < 3; ++i) {
         for (std::size_t q = 0; q < many; ++q) {

@@ -13,7 +13,7 @@ namespace sgemm_test {
 /// one of `kernels`, where "" leaves the choice to the planner. Shrinks towards a tiny plain case.
 rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels);
 
-/// The same with random ways to treat edges, to split and to divide the work, and to re-lay
+/// The same with random ways to meet edges, to split and to divide the work, and to repack
 /// operands. Not every kernel can have every one of them.
 rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels);
 

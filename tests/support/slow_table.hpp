@@ -7,7 +7,7 @@
 
 namespace sgemm_test {
 
-/// Prices that leave no doubt about what pays, whatever the device.
+/// Coefficients that leave no doubt about what pays, whatever the device.
 struct SlowPrices {
     double launch_us = 1;
     double pass_us = 1;

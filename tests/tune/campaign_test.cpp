@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fit learns from: shapes that are drawn, campaigns in files, facts of a device; and its
-// arithmetic. No device.
+// What a fit learns from: shapes that are drawn, measurement runs in files, facts of a device; and
+// its arithmetic. No device.
 #include "support/fake_device.hpp"
 #include "support/temporary_file.hpp"
 #include "tune/model/campaign.hpp"
@@ -68,7 +68,8 @@ TEST(Shapes, EqualSeedsDrawEqualShapesOfEverySuite) {
     }
 }
 
-// --- campaigns -----------------------------------------------------------------------------------
+// --- measurement runs
+// -----------------------------------------------------------------------------------
 
 ShapeTimes times(const std::string& shape, std::map<std::string, double> plans) {
     ShapeTimes result{shape, "square", false, 9, {}, {"broken: why"}};

@@ -46,7 +46,7 @@ name = "direct"
 model = { efficiency = 0.2 }
 )";
 
-/// A campaign on a device whose times follow the model of another table exactly.
+/// A measurement run on a device whose times follow the model of another table exactly.
 class FitTest : public ::testing::Test {
 protected:
     FitTest() : start_(tables::parse_table(table_text, "start.toml")), truth_(start_) {

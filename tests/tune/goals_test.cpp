@@ -108,7 +108,8 @@ TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
     EXPECT_TRUE(std::ranges::any_of(others, [](const Treatment& t) { return !t.turn_b; }));
 }
 
-/// One column of a transposed B lies along k, whatever its flag says: there is nothing to turn.
+/// One column of a transposed B lies along k, whatever its flag says: there is nothing to
+/// transpose.
 TEST(Treatments, OfVectorsAreThoseOfTheIndexThatTheyLieAlong) {
     const DeviceTraits device = fake_device(DeviceType::cpu);
     const catalog::KernelEntry& packed = entry("packed");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign on the device: what is timed, what is left out, what is recorded instead of thrown.
+// A measurement run on the device: what is timed, what is left out, what is recorded instead of
+// thrown.
 #include "sgemm/error.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_device.hpp"
@@ -76,15 +77,15 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
         EXPECT_GE(shape.candidates, static_cast<int>(shape.plans.size()));
         for (const PlanTime& plan : shape.plans) {
             EXPECT_GT(plan.us, 0) << plan.plan;
-            // On a CPU both are the caller's clock: `us` of the fastest run of each turn, `wall_us`
-            // of all.
+            // On a CPU both are the caller's clock: `us` of the fastest run of each burst,
+            // `wall_us` of all.
             if (traits().type != libsgemm::DeviceType::cpu) {
                 EXPECT_GE(plan.wall_us, plan.us) << plan.plan;
             }
             EXPECT_GT(plan.wall_us, plan.us / 100) << plan.plan;
             EXPECT_GT(plan.predicted_us, 0) << plan.plan;
             EXPECT_GE(plan.runs, 1);
-            // A CPU is timed in more and longer turns.
+            // A CPU is timed in more and longer bursts.
             EXPECT_LE(plan.runs,
                       traits().type == libsgemm::DeviceType::cpu ? 16 * 8 * options().rounds : 6);
         }

@@ -80,8 +80,8 @@ TEST_F(CostModel, FewGroupsHaveLessBandwidthThanManyUnits) {
     EXPECT_DOUBLE_EQ(bandwidth_of_groups(1, machine_, device_), all / 2);
 }
 
-/// Of what every launch loses to lateness models know by `launch_us`; not that little work gains
-/// nothing by many units.
+/// Of what every launch loses to wake-up latency models know by `launch_us`; not that little work
+/// gains nothing by many units.
 TEST_F(CostModel, LittleWorkIsDoneBeforeOthersBegin) {
     machine_.launch_seconds = 0;
     const double awake = predict(64, 64 * 16, 512); // on 16 units

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which precision gets which plan, and what plans of schemes that split operands hold.
+// Which precision gets which plan, and what plans of FP32 emulation hold.
 #include "plan/plan_memo.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
@@ -18,8 +18,8 @@ constexpr Precision all_precisions[] = {Precision::strict, Precision::emulated, 
 
 class EmulatedPlan : public H200PlanTest {
 protected:
-    /// A scheme by ordinary code, scanned and packed in one launch where that is possible, a strict
-    /// kernel behind it.
+    /// Emulation by ordinary code, scanned and packed in one launch where that is possible, a
+    /// strict kernel behind it.
     static PlanOptions packed_in_one_launch() {
         PlanOptions options;
         options.kernel = "emulated_fp16";
@@ -39,7 +39,7 @@ TEST_F(EmulatedPlan, StrictNeverSplits) {
     }
 }
 
-/// Whatever strict may have, thin rests peeled off too.
+/// Whatever strict may have, skinny rests peeled off too.
 TEST_F(EmulatedPlan, EmulatedIsNeverPredictedSlowerThanStrict) {
     bool peeled = false;
     for (const std::int64_t m : {1, 35, 300, 2049}) {
@@ -88,7 +88,7 @@ TEST_F(EmulatedPlan, NamedSchemesComeFirstWhereTheyKeepTheBound) {
         // Too shallow: a few terms of the bound do not depend on k.
         EXPECT_EQ(rank(problem(4096, 4096, 20, precision)).plans.front().precision,
                   Precision::strict);
-        // Strict plans follow, for a device on which the scheme does not build.
+        // Strict plans follow, for a device on which the emulated kernel does not build.
         EXPECT_EQ(rank(problem(512, 512, 512, precision)).plans.back().precision,
                   Precision::strict);
     }
@@ -156,7 +156,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     EXPECT_EQ(define_of(large.steps[1], "STRICT_INSIDE"), "0");
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
     EXPECT_EQ(small.steps[1].arguments.size(), large.steps[1].arguments.size() + 11);
-    // Sums of slices are added whoever computed them.
+    // Partial sums are added whoever computed them.
     PlanOptions options;
     options.kernel = "emulated_fp16";
     options.split_k = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of schemes whose launches pack for each other.
+// Plans of FP32 emulation whose launches pack for each other.
 #include "plan/pack_plan.hpp"
 #include "support/define_of.hpp"
 #include "unit/h200_plan_fixture.hpp"
@@ -94,7 +94,7 @@ TEST_F(EmulatedSharesPlan, RowsThatAskForSharesAreTakenForNothingElse) {
     }
 }
 
-/// The other operand is dealt out, which one launch is left to scan.
+/// The other operand is divided, which one launch is left to scan.
 TEST_F(EmulatedSharesPlan, OneOperandMayBePackedAlready) {
     CanonicalProblem given = large();
     given.b = rank_pack_plans(given, CanonicalOperand::b, {},

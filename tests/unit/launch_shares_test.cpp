@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How C is dealt out to launches that pack for each other.
+// How C is divided among launches that pack for each other.
 #include "plan/family/emulated/launch_shares.hpp"
 
 #include <gtest/gtest.h>

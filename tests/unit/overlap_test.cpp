@@ -113,7 +113,7 @@ TEST(Overlap, LongBatchesAgreeWithElementByElementComparison) {
     EXPECT_LT(overlapping, trials * 9 / 10);
 }
 
-/// Rows of huge matrices, dealt out to the batches of A and of C in turn: each matrix of one
+/// Rows of huge matrices, given to the batches of A and of C alternately: each matrix of one
 /// reaches across all matrices of the other. One by one that would be 10^12 pairs.
 TEST(Overlap, HugeInterleavedBatchesAreDecidedAtOnce) {
     constexpr std::int64_t batch = 1000000;

@@ -213,7 +213,7 @@ TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
     EXPECT_DOUBLE_EQ(seconds(1024), usual) << "not known";
 }
 
-/// B may crowd sets at another price than A, whose steps are wider.
+/// B may crowd sets at another cost than A, whose steps are wider.
 TEST_F(PriceOfPacked, CollisionsOfBHaveAPriceOfTheirOwn) {
     kernel_.in_place_period = 1024;
     kernel_.in_place_collision = 2;
@@ -233,7 +233,7 @@ TEST_F(PriceOfPacked, CollisionsOfBHaveAPriceOfTheirOwn) {
     EXPECT_DOUBLE_EQ(slowdown(1024, 0), of_a);
 }
 
-/// What is asked for ahead of time crowds the same sets, whether A is packed or not, and however
+/// What is prefetched crowds the same sets, whether A is packed or not, and however
 /// often it is read.
 TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
     kernel_.in_place_period = 1024;
@@ -264,7 +264,7 @@ TEST_F(PriceOfPacked, UncachedOperandsSlowItDown) {
     EXPECT_NEAR(price(work) / cached, 1.5, 1e-2);
 }
 
-/// Panels are packed as fast as a pass turns, or at a rate of their own.
+/// Panels are packed as fast as a pass transposes, or at a rate of their own.
 TEST_F(PriceOfPacked, PackingHasARateOfItsOwn) {
     PackedWork work;
     work.m = work.n = work.k = 256;
@@ -305,7 +305,7 @@ TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
     EXPECT_NEAR(packing_b(4), 2 * once, 1e-9);
 }
 
-/// Fewer sums than two units have in flight take as long as those.
+/// Fewer sums than two units of a core have in flight take as long as those.
 TEST_F(PriceOfPacked, TilesOfFewSumsTakeAsLongAsEight) {
     device_.native_vector_width = 8;
     tile_.m = tile_.panel_m = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a kernel that packs A does, whether B is turned, in how many launches and work-groups,
-// and at what predicted price.
+// Whether a kernel that packs A does, whether B is transposed, in how many launches and
+// work-groups, and at what predicted cost.
 #include "plan/family/packed/packed_plan.hpp"
 #include "sgemm/error.hpp"
 #include "support/define_of.hpp"
@@ -101,7 +101,7 @@ TEST_F(PackedPlan, FewerColumnsThanATileCostMoreEach) {
     EXPECT_GT(few, plan(sizes(64, 4, 4000)).predicted_seconds);
 }
 
-/// Streams through a k-major B in place; a B that lies along n has none, and a turned one's are
+/// Streams through a k-major B in place; a B that lies along n has none, and a transposed one's are
 /// kept apart.
 TEST_F(PackedPlan, ColumnsOfBThatCrowdACacheSetCostWhereTheyAreReadInPlace) {
     table_.machine.cache_ways = 2;
@@ -197,7 +197,7 @@ TEST_F(PackedPlan, VectorsOfAThatStraddleLinesMakePackingPay) {
     EXPECT_TRUE(packs(1008, 8)) << "all of them";
 }
 
-/// One after the other, where the caller asks for parts or B is turned in parts.
+/// One after the other, where the caller asks for parts or B is transposed in parts.
 TEST_F(PackedPlan, PartsOfKAddToCAndReuseTheWorkspace) {
     options_.split_k = 1;
     options_.parts_k = 3;
@@ -220,7 +220,7 @@ TEST_F(PackedPlan, PartsOfKAddToCAndReuseTheWorkspace) {
     EXPECT_EQ(depth_of(p.steps[1]) + depth_of(p.steps[3]) + depth_of(p.steps[5]), 48);
 }
 
-/// What is turned of a huge product is never a copy of it, and its parts add up.
+/// What is transposed of a huge product is never a copy of it, and its parts add up.
 TEST_F(PackedPlan, TurnedPartsStayBelowTheirLimit) {
     for (const std::int64_t n : {50'000, 50'001, 8193}) {
         Problem problem = sizes(100'000, n, 3000);
@@ -365,7 +365,7 @@ TEST_F(PackedPlan, ColumnsAreSharedOutAsComputeUnitsAsk) {
     EXPECT_EQ(groups_of(32 * 4096, 64), std::pair(std::size_t{4096}, std::size_t{1}));
 }
 
-/// More work-groups, at little more than the price on units that are awake.
+/// More work-groups, at little more than the cost on units that are awake.
 TEST_F(PackedPlan, ColumnsAreSharedOutFurtherWhereUnitsBeginLate) {
     device_.compute_units = 2;
     const PlanValue awake = plan(sizes(64, 256, 256));

@@ -267,7 +267,7 @@ TEST_F(Planner, PartsOfKAreHalfACureAndPartsOfCNone) {
     const double plain = seconds(1, 1);
     EXPECT_NEAR(seconds(1, 2) / plain, 2.0 / 3, 0.05);
     EXPECT_GE(seconds(2, 1), plain);
-    EXPECT_LT(open.plans.front().predicted_seconds, seconds(1, 2)); // the re-lay
+    EXPECT_LT(open.plans.front().predicted_seconds, seconds(1, 2)); // the repacking
 }
 
 TEST_F(Planner, DescribesChoiceRankingAndRejections) {

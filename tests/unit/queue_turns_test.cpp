@@ -11,7 +11,7 @@
 namespace libsgemm::execute {
 namespace {
 
-/// A turn asks nothing of its queue.
+/// The lock asks nothing of its queue.
 cl_command_queue queue_number(std::uintptr_t number) {
     return reinterpret_cast<cl_command_queue>(number * 64);
 }
@@ -27,7 +27,7 @@ TEST(QueueTurns, OfOtherQueuesAreNotWaitedFor) {
 TEST(QueueTurns, OfOneQueueAreTakenOneAfterTheOther) {
     constexpr int threads = 4;
     constexpr int turns = 1000;
-    int count = 0; // what the turns guard
+    int count = 0; // what the locks guard
     std::vector<std::thread> running;
     for (int t = 0; t < threads; ++t) {
         running.emplace_back([&, t] {

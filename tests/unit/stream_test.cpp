@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that stay do all steps of all tiles once, as kernels/nvidia/tile_list.clh has them
+// Persistent work-groups do all steps of all tiles once, as kernels/nvidia/tile_list.clh has them
 // share.
 #include "plan/family/persistent/stream.hpp"
 

@@ -39,7 +39,8 @@ TEST_F(WriteOnlyC, AnotherPlanIsTaken) {
     EXPECT_FALSE(ranking.first_by_access) << "nothing better was given up";
 }
 
-/// On a CPU a large B that lies along n is transposed, and multiplied, in parts of k.
+/// On a CPU a large B that lies along n is transposed, and multiplied, one range of k after
+/// another.
 TEST(WriteOnlyCOnCpu, WhatIsGivenUpIsSaid) {
     const libsgemm::DeviceTraits cpu = fake_cpu_with_512_bits("intel");
     const auto table = libsgemm::tables::built_in_table(cpu);

@@ -11,7 +11,7 @@
 
 namespace libsgemm::tune {
 
-/// What fit and validate have in common: recorded campaigns and a table.
+/// What fit and validate have in common: recorded measurement runs and a table.
 struct CampaignOptions {
     std::vector<std::string> files;
     std::string table;
@@ -22,7 +22,7 @@ struct CampaignOptions {
 /// The table of a file, or the one that the library would use. Throws ConfigurationError.
 tables::DeviceTable table_for(const std::string& file, const DeviceTraits& device);
 
-/// Campaigns of one device, merged, with that device and the table in question.
+/// Measurement runs of one device, merged, with that device and the table in question.
 struct LoadedCampaign {
     Campaign campaign;
     DeviceTraits device;

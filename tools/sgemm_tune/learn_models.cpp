@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The table to measure with, in a file beside the campaign's while it is needed.
+/// The table to measure with, in a file beside the measurements' while it is needed.
 class TableFile {
 public:
     TableFile(const tables::DeviceTable& table, fs::path beside)

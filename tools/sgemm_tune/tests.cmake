@@ -45,7 +45,7 @@ sgemm_tune_test(device_unknown device 2 "no such device" --device "no such devic
 sgemm_tune_test(run device 0 "table: .*tune-home/sgemm/tables"
     --budget 15s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
 
-# A campaign of a few small shapes; what it left is fitted, and its regret reported.
+# A measurement run of a few small shapes; what it left is fitted, and its regret reported.
 set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
 sgemm_tune_test(measure device 0 "campaign.jsonl: 7 of 7 shapes"
     measure --output ${campaign} --also NN/33x17x9 --shapes 6 --size 64 --plans 2 --build-processes 1)
