@@ -90,7 +90,7 @@ Facts describe_measurement(const Options& options, const Environment& environmen
     facts["repetitions"] = options.benchmark_flag("repetitions", "1");
     if (options.sustained > 0.0) {
         facts["sustained"] =
-            format_seconds(options.sustained) + " of calls in a row before each wait";
+            format_seconds(options.sustained) + " of calls one after another before each wait";
     }
     facts["seed"] = std::to_string(options.seed);
     for (const auto& [name, values] : kinds_of_values()) {

@@ -15,7 +15,8 @@ const char* const description =
     "one,\n"
     "and other libraries, on the same random matrices. The time is wall clock from the call until "
     "the\n"
-    "device is done, all passes included; with --sustained of many calls in a row. Every result is "
+    "device is done, all passes included; with --sustained of many calls enqueued one after "
+    "another. Every result is "
     "checked before it is timed.";
 
 const char* const examples =
@@ -131,7 +132,7 @@ void declare(CLI::App& app, Options& options) {
         ->type_name("SECONDS");
     app.add_option("--sustained", options.sustained,
                    "Enqueue calls for about that long before each wait, and show the time of\n"
-                   "one of them: the rate of calls in a row (default: wait after each call)")
+                   "one of them: the throughput (default: wait after each call, the latency)")
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");
     app.add_option("--alpha", options.alpha, "Factor of op(A)*op(B)")

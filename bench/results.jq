@@ -44,7 +44,7 @@ def day: .date[0:10];
 # What the figures were made with, in words: a list of short texts.
 def provenance:
   if map(.context.sustained) | unique | length > 1
-  then error("some files are of calls in a row (--sustained), others are not, or are of fewer") else . end
+  then error("some files are of throughput (--sustained), others are not, or are of fewer calls") else . end
   | .[0].context
   | [ "driver \(.driver // "none")", "libsgemm \(.sgemm_version) \(.commit)", day,
       (.sustained // empty) ];

@@ -157,8 +157,9 @@ void declare_plan_details(CLI::App& app, Words& words) {
         ->check(one_of(edge_strategies()))
         ->type_name("STRATEGY");
     group
-        ->add_option("--peel", words.peel,
-                     "Rows and columns behind the last whole tile apart: automatic, never, always")
+        ->add_option(
+            "--peel", words.peel,
+            "Peeling of rows and columns behind the last whole tile: automatic, never, always")
         ->check(one_of(peels()))
         ->type_name("WHEN");
     group->add_option("--pre-passes", words.pre_passes, "automatic, fused or separate")

@@ -82,7 +82,9 @@ void add_fit_command(CLI::App& app) {
     options->campaign.add_to(*command);
     command->add_option("--output", options->output,
                         "The table with fitted models; all else in it stays as it is");
-    command->add_option("--rounds", options->fit.rounds, "Of fitting rows and machine in turn")
+    command
+        ->add_option("--rounds", options->fit.rounds,
+                     "Rounds of fitting rows and machine, alternating")
         ->check(CLI::Range(1, 20))
         ->capture_default_str();
     command

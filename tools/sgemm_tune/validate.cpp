@@ -63,7 +63,7 @@ void run_validate(const ValidateCommand& options) {
     const RegretSummary all = summarise(found).back();
     if ((options.most_geomean > 0 && all.geomean > options.most_geomean) ||
         (options.most_p95 > 0 && all.p95 > options.most_p95)) {
-        throw std::runtime_error("the regret is over the limit that was asked for");
+        throw std::runtime_error("the regret is over the limit that was requested");
     }
 }
 
