@@ -4,6 +4,7 @@
 // local arrays of kernels/direct/.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
+#include "validate/canonical_problem.hpp"
 
 namespace libsgemm::catalog {
 
@@ -51,6 +52,10 @@ KernelEntry direct() {
     entry.source = "direct/direct.cl";
     entry.function = "sgemm_direct";
     entry.summary = "one launch for small products: work-items share the k range of an element";
+    entry.suits = [](Product product, const DeviceTraits& device) {
+        const std::int64_t most = device.type == DeviceType::cpu ? 64 * 1024 : 512 * 512;
+        return product.m * product.n <= most;
+    };
     entry.parameters = {
         {"tile_m", "TSM", 32, direct_extents, "rows of C per work-group", 1, 1024},
         {"tile_n", "TSN", 32, direct_extents, "columns of C per work-group", 1, 1024},
@@ -91,6 +96,8 @@ KernelEntry direct() {
 }
 
 // --- skinny --------------------------------------------------------------------------------------
+
+constexpr std::int64_t most_thin = 32;
 
 int wide_extent(Values p) {
     return p["lanes"] * p["work_per_item"];
@@ -145,10 +152,13 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
     entry.edges = Edges::any_size;
     entry.split_k = true;
     entry.constants = {{"SKINNY_N", few_columns ? "1" : "0"}};
-    if (few_columns)
+    if (few_columns) {
+        entry.suits = [](Product product, const DeviceTraits&) { return product.n <= most_thin; };
         entry.tile = [](Values p) { return skinny_shape(p, wide_extent(p), p["thin"]); };
-    else
+    } else {
+        entry.suits = [](Product product, const DeviceTraits&) { return product.m <= most_thin; };
         entry.tile = [](Values p) { return skinny_shape(p, p["thin"], wide_extent(p)); };
+    }
     return entry;
 }
 

@@ -2,6 +2,7 @@
 #include "catalog/kernel_entry.hpp"
 
 #include "support/text.hpp"
+#include "validate/canonical_problem.hpp"
 
 #include <algorithm>
 
@@ -81,6 +82,11 @@ std::int64_t static_local_memory_bytes(const DeviceTraits& device) {
     constexpr std::int64_t measured_bytes = std::int64_t{224} * 1024;
     return device.compute_capability == 90 ? std::max(device.local_memory_bytes, measured_bytes)
                                            : device.local_memory_bytes;
+}
+
+bool is_not_thin(const validate::CanonicalProblem& problem, const DeviceTraits& /*device*/) {
+    constexpr std::int64_t thin = 16;
+    return std::min(problem.m, problem.n) > thin;
 }
 
 const ParameterSpec* KernelEntry::find_parameter(std::string_view parameter) const {

@@ -15,6 +15,10 @@
 #include <utility>
 #include <vector>
 
+namespace libsgemm::validate {
+struct CanonicalProblem;
+}
+
 namespace libsgemm::catalog {
 
 /// Which index of an operand is contiguous in memory: m of op(A) or n of op(B) ("mn-major"), or k.
@@ -106,6 +110,15 @@ enum class Packs : std::uint8_t {
     both
 };
 
+/// What a kernel is there for.
+enum class Purpose : std::uint8_t {
+    produces, ///< the products of programs: the tuner searches its parameters
+    teaches,  ///< to be read and compared: a step of a tutorial
+};
+
+/// Products with more than a few rows and columns.
+bool is_not_thin(const validate::CanonicalProblem& problem, const DeviceTraits& device);
+
 /// Macro definitions of a build, in order.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
@@ -116,6 +129,11 @@ struct KernelEntry {
     std::string_view source;   ///< "progression/06_register_tiles_2d.cl"
     std::string_view function; ///< "sgemm_register_tiles_2d"
     std::string_view summary;
+    Purpose purpose = Purpose::produces;
+    /// The devices that it is made for; none: any. On others, too, it runs where `needs` are met.
+    std::optional<DeviceType> device_type;
+    /// The products that it is made for. The tuner measures it with them; tables choose freely.
+    bool (*suits)(const validate::CanonicalProblem&, const DeviceTraits&) = is_not_thin;
     std::vector<ParameterSpec> parameters;
     std::vector<Constraint> constraints;
     std::vector<DeviceNeed> needs;
@@ -168,10 +186,9 @@ inline bool packs_operands(const KernelEntry& kernel) {
     return kernel.packs != Packs::nothing;
 }
 
-/// Whether a kernel is a step of the tutorial's progression or the ladder in PTX: there to be read
-/// and compared.
-inline bool is_step(const KernelEntry& kernel) {
-    return kernel.source.starts_with("progression/") || kernel.source.starts_with("ptx/");
+/// Whether it is made for devices of this type.
+inline bool is_made_for(const KernelEntry& kernel, DeviceType type) {
+    return kernel.device_type.value_or(type) == type;
 }
 
 /// Whether a plan has passes that split operands before this kernel multiplies their parts.

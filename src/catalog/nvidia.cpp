@@ -174,6 +174,7 @@ KernelEntry ring() {
     entry.source = "nvidia/ring.cl";
     entry.function = "sgemm_ring";
     entry.summary = "register tiles over a ring of stages that asynchronous copies keep full";
+    entry.device_type = DeviceType::gpu;
     entry.parameters = ring_parameters();
     entry.constraints = ring_constraints();
     entry.needs = {
@@ -277,6 +278,7 @@ KernelEntry persistent() {
     entry.source = "nvidia/persistent.cl";
     entry.function = "sgemm_persistent";
     entry.summary = "work-groups that stay, with producers, and share the last tiles' steps of k";
+    entry.device_type = DeviceType::gpu;
     entry.parameters = persistent_parameters();
     entry.constraints = persistent_constraints();
     entry.needs = {{"copy 3 needs setmaxnreg, that is compute capability 9.0 and no other",

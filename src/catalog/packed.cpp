@@ -3,6 +3,7 @@
 // Kernels for CPUs. Constraints and tile shapes mirror the #error lines of kernels/packed/.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
+#include "validate/canonical_problem.hpp"
 
 #include <algorithm>
 
@@ -31,6 +32,8 @@ constexpr int most_sums = 64;
 constexpr Constraint known_cpu_width = {
     "vector_width must be 4, 8 or 16", [](Values p) { return is_vector_width(p["vector_width"]); }};
 
+constexpr std::int64_t most_thin_lines = 16;
+
 TileShape packed_shape(Values p) {
     TileShape shape;
     shape.panel_m = p["vector_width"] * p["vectors"];
@@ -48,6 +51,8 @@ KernelEntry packed() {
     entry.source = "packed/packed.cl";
     entry.function = "sgemm_packed";
     entry.summary = "CPUs: register tiles of vectors; each work-group packs its rows of A";
+    entry.device_type = DeviceType::cpu; // panels are for caches
+    entry.suits = [](Product, const DeviceTraits&) { return true; };
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
@@ -127,6 +132,11 @@ KernelEntry dots() {
     entry.source = "packed/dots.cl";
     entry.function = "sgemm_dots";
     entry.summary = "CPUs: dot products of k-major operands, for thin C";
+    entry.device_type = DeviceType::cpu;
+    entry.suits = [](Product product, const DeviceTraits&) {
+        constexpr std::int64_t quickly_transposed = 32; // rows of A
+        return product.a.major == Major::k || product.m <= quickly_transposed;
+    };
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 4, dot_extents, "rows of a register tile", 1, 64},
@@ -166,6 +176,10 @@ KernelEntry axpys() {
     entry.source = "packed/axpys.cl";
     entry.function = "sgemm_axpys";
     entry.summary = "CPUs: sums of scaled columns of an m-major A, for few columns of C";
+    entry.device_type = DeviceType::cpu;
+    entry.suits = [](Product product, const DeviceTraits&) {
+        return product.n <= most_thin_lines && product.a.major == Major::mn;
+    };
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 512, run_lengths, "rows of a work-group, a multiple of 16", 16, 1 << 14},
@@ -204,6 +218,10 @@ KernelEntry axpys_rows() {
     entry.source = "packed/axpys_rows.cl";
     entry.function = "sgemm_axpys_rows";
     entry.summary = "CPUs: sums of scaled rows of an n-major B, for few rows of C";
+    entry.device_type = DeviceType::cpu;
+    entry.suits = [](Product product, const DeviceTraits&) {
+        return product.m <= most_thin_lines && product.b.major == Major::mn;
+    };
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 1, few_lines, "rows of a work-group", 1, 64},

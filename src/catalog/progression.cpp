@@ -346,10 +346,14 @@ KernelEntry incomplete_tiles() {
 } // namespace
 
 std::vector<KernelEntry> progression_entries() {
-    return {naive(),           local_memory_tiles(),     more_work_per_item(),
-            vector_types(),    transposed_rectangular(), register_tiles_2d(),
-            wide_loads(),      device_paths(),           prefetch(),
-            incomplete_tiles()};
+    std::vector<KernelEntry> steps = {
+        naive(),           local_memory_tiles(),     more_work_per_item(),
+        vector_types(),    transposed_rectangular(), register_tiles_2d(),
+        wide_loads(),      device_paths(),           prefetch(),
+        incomplete_tiles()};
+    for (KernelEntry& step : steps)
+        step.purpose = Purpose::teaches;
+    return steps;
 }
 
 } // namespace libsgemm::catalog

@@ -58,6 +58,7 @@ KernelEntry ptx_step(std::string_view name, std::string_view source, std::string
     entry.source = source;
     entry.function = function;
     entry.summary = summary;
+    entry.purpose = Purpose::teaches;
     entry.needs = {{"PTX for sm_70 needs an NVIDIA device of compute capability 7.0",
                     [](const DeviceTraits& device, Values) {
                         return device.has_nvidia_ptx && device.compute_capability >= 70;

@@ -14,6 +14,7 @@
 namespace libsgemm::catalog {
 
 using Values = const Parameters&;
+using Product = const validate::CanonicalProblem&;
 
 // --- parameters ----------------------------------------------------------------------------------
 

@@ -252,7 +252,7 @@ Offer offer_of(const TableRow& row, const DeviceTable& table, const DeviceTraits
         !catalog::obstacles(*kernel, parameters, device).empty()) {
         return Offer::naive;
     }
-    return catalog::is_step(*kernel) ? Offer::step : Offer::production;
+    return kernel->purpose == catalog::Purpose::teaches ? Offer::step : Offer::production;
 }
 
 Offer offer_of(const DeviceTable& table, const DeviceTraits& device,

@@ -27,39 +27,6 @@ bool b_lies_along_n(const Shape& shape) {
     return canonical_of(to_problem(shape)).b.major == catalog::Major::mn;
 }
 
-/// Beyond these extents a kernel is not the one that anybody would take.
-bool suits(const KernelEntry& kernel, const Shape& shape, const DeviceTraits& device) {
-    constexpr std::int64_t thin = 32;
-    const std::int64_t few = device.type == DeviceType::cpu ? 64 * 1024 : 512 * 512;
-    // Both operands would have to be turned first, for a kernel whose point is that they need not.
-    // (A few rows are turned in no time.)
-    const bool needs_copies =
-        kernel.a == catalog::Accepts::k_major && !a_lies_along_k(shape) && shape.m > thin;
-    if (needs_copies && kernel.edges == Edges::any_size) {
-        return false;
-    }
-    if (device.type == DeviceType::cpu &&
-        (catalog::packs_operands(kernel) || kernel.name == "dots")) {
-        return true; // made for thin products, too
-    }
-    if (kernel.name == "axpys") { // one work-item to a work-group
-        return device.type == DeviceType::cpu && shape.n <= thin / 2 && !a_lies_along_k(shape);
-    }
-    if (kernel.name == "axpys_rows") {
-        return device.type == DeviceType::cpu && shape.m <= thin / 2 && b_lies_along_n(shape);
-    }
-    if (kernel.name == "skinny_n") {
-        return shape.n <= thin;
-    }
-    if (kernel.name == "skinny_m") {
-        return shape.m <= thin;
-    }
-    if (kernel.name == "direct") {
-        return shape.m * shape.n <= few;
-    }
-    return std::min(shape.m, shape.n) > thin / 2;
-}
-
 bool fits_tiles(const Shape& shape, const catalog::TileShape& tile) {
     return shape.m % tile.m == 0 && shape.n % tile.n == 0 && shape.k % tile.k == 0;
 }
@@ -107,10 +74,8 @@ std::vector<const KernelEntry*> chosen_kernels(const catalog::KernelCatalog& cat
     std::vector<const KernelEntry*> kernels;
     if (names == std::vector<std::string>{"all"} || names.empty()) {
         for (const KernelEntry& entry : catalog.entries()) {
-            // Panels are for caches: on a GPU one work-item would do what many should.
-            const bool is_for_production =
-                !catalog::is_step(entry) &&
-                !(catalog::packs_operands(entry) && device.type == DeviceType::gpu);
+            const bool is_for_production = entry.purpose == catalog::Purpose::produces &&
+                                           catalog::is_made_for(entry, device.type);
             if (!names.empty() || is_for_production || in_use.contains(entry.name)) {
                 kernels.push_back(&entry);
             }
@@ -156,7 +121,7 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
             const bool wins = in_use[shapes.name].contains(kernel->name);
             Goal goal{kernel, {shapes.name, {}}, weight_of(shapes, wins), wins};
             for (const Shape& shape : shapes.shapes) {
-                if (suits(*kernel, shape, device)) {
+                if (kernel->suits(canonical_of(to_problem(shape)), device)) {
                     goal.shapes.shapes.push_back(shape);
                 }
             }
