@@ -13,11 +13,11 @@
 #include "operands.hpp"
 #include "plan/planner.hpp"
 #include "problem.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/sgemm.hpp"
 #include "shape.hpp"
 #include "support/standard_streams.hpp"
 #include "tables/device_table.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <chrono>

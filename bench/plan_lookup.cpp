@@ -3,11 +3,11 @@
 // What a call pays for its plan after the first one of its kind, and what the first one pays:
 //   sgemm-bench-lookup [ARGUMENTS OF GOOGLE BENCHMARK]
 // No device is needed: planning is pure, and a remembered plan is found without one.
-#include "plan/plan_memo.hpp"
+#include "context/plan_memo.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/standard_streams.hpp"
 #include "tables/device_table.hpp"
-#include "validate/problem.hpp"
 
 #include <benchmark/benchmark.h>
 #include <memory>
@@ -15,9 +15,9 @@
 
 namespace {
 
-using libsgemm::planning::PlanKey;
+using libsgemm::detail::PlanKey;
 using libsgemm::planning::PlanValue;
-using Memo = libsgemm::planning::PlanMemo<std::shared_ptr<const PlanValue>>;
+using Memo = libsgemm::detail::PlanMemo<std::shared_ptr<const PlanValue>>;
 
 libsgemm::DeviceTraits h200() {
     libsgemm::DeviceTraits traits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/context.hpp"
 
-#include "core/core.hpp"
+#include "context/core.hpp"
 #include "sgemm/error.hpp"
 
 #include <utility>

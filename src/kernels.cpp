@@ -2,7 +2,7 @@
 #include "sgemm/kernels.hpp"
 
 #include "catalog/kernel_catalog.hpp"
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 
 namespace libsgemm {
@@ -34,7 +34,7 @@ KernelInfo info_of(const catalog::KernelEntry& entry) {
     KernelInfo info;
     info.name = entry.name;
     info.source = entry.source;
-    if (const auto* source = compile::find_source(entry.source)) {
+    if (const auto* source = catalog::find_source(entry.source)) {
         info.source_hash = source->hash;
     }
     info.summary = entry.summary;

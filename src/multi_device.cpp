@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/multi_device.hpp"
 
-#include "multi/device_group.hpp"
+#include "cpu_threads/device_group.hpp"
 #include "sgemm/error.hpp"
 
 namespace libsgemm {

@@ -2,7 +2,7 @@
 // The object of the public interface, and the members of Context that make it and take it.
 #include "sgemm/packed_matrix.hpp"
 
-#include "core/core.hpp"
+#include "context/core.hpp"
 #include "sgemm/context.hpp"
 #include "sgemm/error.hpp"
 

@@ -4,7 +4,7 @@
 // local arrays of kernels/direct/.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 namespace libsgemm::catalog {
 

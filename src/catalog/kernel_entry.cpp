@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalog/kernel_entry.hpp"
 
+#include "problem/canonical_problem.hpp"
 #include "support/text.hpp"
-#include "validate/canonical_problem.hpp"
 
 #include <algorithm>
 
@@ -151,8 +151,8 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
             defines.emplace_back(spec.define, std::to_string(parameters[spec.name]));
     }
     defines.insert(defines.end(), kernel.constants.begin(), kernel.constants.end());
-    defines.emplace_back("A_K_MAJOR", choice.a == Major::k ? "1" : "0");
-    defines.emplace_back("B_K_MAJOR", choice.b == Major::k ? "1" : "0");
+    defines.emplace_back("A_K_MAJOR", choice.a == validate::Major::k ? "1" : "0");
+    defines.emplace_back("B_K_MAJOR", choice.b == validate::Major::k ? "1" : "0");
     if (kernel.edges == Edges::selectable)
         defines.emplace_back("EDGES", std::to_string(static_cast<int>(choice.edges)));
     if (kernel.extension_bytes != nullptr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/parameters.hpp"
+#include "problem/canonical_problem.hpp"
 #include "sgemm/device.hpp"
 #include "sgemm/problem.hpp"
 
@@ -15,18 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace libsgemm::validate {
-struct CanonicalProblem;
-}
-
 namespace libsgemm::catalog {
-
-/// Which index of an operand is contiguous in memory: m of op(A) or n of op(B) ("mn-major"), or k.
-enum class Major : std::uint8_t { mn, k };
-
-inline Major other(Major major) {
-    return major == Major::mn ? Major::k : Major::mn;
-}
 
 /// One tunable: a macro of the kernel source, with the values that the tuner tries.
 struct ParameterSpec {
@@ -99,8 +89,9 @@ enum class EdgeMode : std::uint8_t {
 /// The storage that a kernel reads in place.
 enum class Accepts : std::uint8_t { mn_major, k_major, either };
 
-inline bool accepts(Accepts accepted, Major major) {
-    return accepted == Accepts::either || (accepted == Accepts::mn_major) == (major == Major::mn);
+inline bool accepts(Accepts accepted, validate::Major major) {
+    return accepted == Accepts::either ||
+           (accepted == Accepts::mn_major) == (major == validate::Major::mn);
 }
 
 /// Which operands work-groups of a kernel copy into memory of their own, so that they may lie either way.
@@ -220,8 +211,8 @@ bool can_run(const KernelEntry& kernel, const Parameters& parameters, const Devi
 
 /// What a plan chooses for a build, beside the parameters.
 struct BuildChoice {
-    Major a = Major::mn;
-    Major b = Major::mn;
+    validate::Major a = validate::Major::mn;
+    validate::Major b = validate::Major::mn;
     EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
     int extend_n = 0;
@@ -236,8 +227,8 @@ struct BuildChoice {
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice);
 /// The same for whole tiles and undivided k.
-inline Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters, Major a,
-                                   Major b) {
+inline Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
+                                   validate::Major a, validate::Major b) {
     return main_kernel_defines(kernel, parameters, BuildChoice{.a = a, .b = b});
 }
 

@@ -3,7 +3,7 @@
 // Kernels for CPUs. Constraints and tile shapes mirror the #error lines of kernels/packed/.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 #include <algorithm>
 
@@ -135,7 +135,7 @@ KernelEntry dots() {
     entry.device_type = DeviceType::cpu;
     entry.suits = [](Product product, const DeviceTraits&) {
         constexpr std::int64_t quickly_transposed = 32; // rows of A
-        return product.a.major == Major::k || product.m <= quickly_transposed;
+        return product.a.major == validate::Major::k || product.m <= quickly_transposed;
     };
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
@@ -178,7 +178,7 @@ KernelEntry axpys() {
     entry.summary = "CPUs: sums of scaled columns of an m-major A, for few columns of C";
     entry.device_type = DeviceType::cpu;
     entry.suits = [](Product product, const DeviceTraits&) {
-        return product.n <= most_thin_lines && product.a.major == Major::mn;
+        return product.n <= most_thin_lines && product.a.major == validate::Major::mn;
     };
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
@@ -220,7 +220,7 @@ KernelEntry axpys_rows() {
     entry.summary = "CPUs: sums of scaled rows of an n-major B, for few rows of C";
     entry.device_type = DeviceType::cpu;
     entry.suits = [](Product product, const DeviceTraits&) {
-        return product.m <= most_thin_lines && product.b.major == Major::mn;
+        return product.m <= most_thin_lines && product.b.major == validate::Major::mn;
     };
     entry.parameters = {
         {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},

@@ -3,7 +3,7 @@
 
 #include "compile/cache_entry.hpp"
 #include "compile/program_binary.hpp"
-#include "compile/ptx_program.hpp"
+#include "compile/ptx/program.hpp"
 #include "compile/retarget.hpp"
 #include "device/query.hpp"
 #include "device/shortage.hpp"
@@ -105,13 +105,13 @@ std::string build_options(const planning::KernelBuild& build, const DeviceTraits
 }
 
 ProgramCache::ProgramCache(device::ContextHandle context, cl_device_id device,
-                           const DeviceTraits& traits, const support::Log& log, SourceFinder find,
-                           CacheSettings settings)
+                           const DeviceTraits& traits, const support::Log& log,
+                           catalog::SourceFinder find, CacheSettings settings)
     : context_(std::move(context)), device_(device), traits_(traits), log_(log), find_(find),
       disk_(std::move(settings), log) {}
 
 std::shared_ptr<const Program> ProgramCache::get(const planning::KernelBuild& build) {
-    const EmbeddedSource* source = find_(build.source);
+    const catalog::EmbeddedSource* source = find_(build.source);
     if (source == nullptr) {
         throw BuildError(build.name, "no embedded source " + build.source);
     }
@@ -166,7 +166,7 @@ void ProgramCache::forget(const std::string& key) {
 }
 
 ProgramCache::Made ProgramCache::load_or_build(const planning::KernelBuild& build,
-                                               const EmbeddedSource& source,
+                                               const catalog::EmbeddedSource& source,
                                                const std::string& options) {
     if (!disk_.is_enabled()) {
         return this->build(build, source.text, {}, options);

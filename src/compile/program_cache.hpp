@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "catalog/sources.hpp"
 #include "compile/disk_cache.hpp"
 #include "compile/program.hpp"
-#include "compile/sources.hpp"
 #include "device/handles.hpp"
 #include "plan/plan_value.hpp"
 #include "sgemm/device.hpp"
@@ -34,7 +34,7 @@ public:
     /// `find` says what the source of a path is; tests give sources of their own. Without
     /// `settings` nothing is kept on the disk.
     ProgramCache(device::ContextHandle context, cl_device_id device, const DeviceTraits& traits,
-                 const support::Log& log, SourceFinder find = find_source,
+                 const support::Log& log, catalog::SourceFinder find = catalog::find_source,
                  CacheSettings settings = {});
 
     /// Throws BuildError (again for every later call: a failed build is not repeated).
@@ -55,7 +55,7 @@ private:
         std::string key;
     };
 
-    Made load_or_build(const planning::KernelBuild& build, const EmbeddedSource& source,
+    Made load_or_build(const planning::KernelBuild& build, const catalog::EmbeddedSource& source,
                        const std::string& options);
     Pointer load(const planning::KernelBuild& build, const std::string& key,
                  const std::string& options);
@@ -71,7 +71,7 @@ private:
     cl_device_id device_;
     const DeviceTraits& traits_;
     const support::Log& log_;
-    SourceFinder find_;
+    catalog::SourceFinder find_;
     DiskCache disk_;
     std::mutex mutex_;
     std::unordered_map<std::string, Future> programs_;

@@ -5,8 +5,8 @@
 #include "device/handles.hpp"
 #include "execute/workspace_pool.hpp"
 #include "plan/plan_value.hpp"
+#include "problem/operands.hpp"
 #include "sgemm/event.hpp"
-#include "validate/operands.hpp"
 
 #include <memory>
 #include <vector>

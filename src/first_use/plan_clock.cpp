@@ -18,13 +18,13 @@ std::int64_t extent(const Operand& operand, std::int64_t rows, std::int64_t colu
 }
 
 std::int64_t extent_of_a(const CanonicalProblem& p) {
-    return p.a.major == catalog::Major::mn ? extent(p.a, p.m, p.k, p.batch)
-                                           : extent(p.a, p.k, p.m, p.batch);
+    return p.a.major == validate::Major::mn ? extent(p.a, p.m, p.k, p.batch)
+                                            : extent(p.a, p.k, p.m, p.batch);
 }
 
 std::int64_t extent_of_b(const CanonicalProblem& p) {
-    return p.b.major == catalog::Major::mn ? extent(p.b, p.n, p.k, p.batch)
-                                           : extent(p.b, p.k, p.n, p.batch);
+    return p.b.major == validate::Major::mn ? extent(p.b, p.n, p.k, p.batch)
+                                            : extent(p.b, p.k, p.n, p.batch);
 }
 
 } // namespace

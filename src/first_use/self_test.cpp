@@ -46,11 +46,11 @@ struct Strides {
 };
 
 Strides strides_of(const validate::Operand& operand) {
-    return operand.major == catalog::Major::mn ? Strides{1, operand.ld} : Strides{operand.ld, 1};
+    return operand.major == validate::Major::mn ? Strides{1, operand.ld} : Strides{operand.ld, 1};
 }
 
 std::int64_t elements_of(const validate::Operand& operand, std::int64_t mn, std::int64_t k) {
-    return operand.ld * (operand.major == catalog::Major::mn ? k : mn);
+    return operand.ld * (operand.major == validate::Major::mn ? k : mn);
 }
 
 /// The matrices, with something everywhere between their lines.

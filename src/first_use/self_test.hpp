@@ -3,7 +3,7 @@
 
 #include "first_use/first_use.hpp"
 #include "plan/plan_value.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 #include <string>
 

@@ -14,11 +14,11 @@
 namespace libsgemm::first_use {
 namespace {
 
-using catalog::Major;
 using planning::KernelBuild;
 using planning::PlanValue;
 using planning::Step;
 using validate::CanonicalProblem;
+using validate::Major;
 
 struct Sizes {
     std::int64_t m = 0;

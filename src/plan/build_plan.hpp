@@ -4,8 +4,8 @@
 #include "plan/candidate.hpp"
 #include "plan/passes.hpp"
 #include "plan/ranking.hpp"
+#include "problem/canonical_problem.hpp"
 #include "sgemm/plan.hpp"
-#include "validate/canonical_problem.hpp"
 
 #include <cstddef>
 #include <variant>

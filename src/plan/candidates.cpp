@@ -305,7 +305,7 @@ bool collides(const Operand& operand, std::int64_t period) {
 /// element: by arithmetic, where a twentieth of the products takes longer than the copy.
 bool is_worth_turning(const Candidate& candidate, const Operand& operand, std::int64_t uses) {
     constexpr std::int64_t least_uses = 2048;
-    return candidate.kernel->turns_by_element && operand.major == catalog::Major::k &&
+    return candidate.kernel->turns_by_element && operand.major == validate::Major::k &&
            uses >= least_uses;
 }
 

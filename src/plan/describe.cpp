@@ -33,8 +33,8 @@ const char* name_of(PassKind kind) {
 
 std::string problem_text(const validate::CanonicalProblem& problem) {
     support::TextWriter text;
-    text << (problem.a.major == catalog::Major::mn ? 'N' : 'T')
-         << (problem.b.major == catalog::Major::k ? 'N' : 'T') << ' ' << problem.m << 'x'
+    text << (problem.a.major == validate::Major::mn ? 'N' : 'T')
+         << (problem.b.major == validate::Major::k ? 'N' : 'T') << ' ' << problem.m << 'x'
          << problem.n << 'x' << problem.k << ", ld " << problem.a.ld << ',' << problem.b.ld << ','
          << problem.c.ld;
     if (problem.batch != 1) {

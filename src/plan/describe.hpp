@@ -3,7 +3,7 @@
 
 #include "plan/plan_value.hpp"
 #include "plan/ranking.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 #include <string>
 

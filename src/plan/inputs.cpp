@@ -6,7 +6,7 @@
 namespace libsgemm::planning {
 namespace {
 
-using catalog::Major;
+using validate::Major;
 
 /// Extent of a stored operand whose mn extent and k extent are given.
 Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {

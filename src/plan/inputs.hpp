@@ -4,7 +4,7 @@
 #include "catalog/kernel_entry.hpp"
 #include "plan/candidate.hpp"
 #include "plan/step_list.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 #include <cstdint>
 
@@ -13,7 +13,7 @@ namespace libsgemm::planning {
 /// What the main kernel reads of an operand, and which step writes it.
 struct Input {
     Place place;
-    catalog::Major major = catalog::Major::mn;
+    validate::Major major = validate::Major::mn;
     int written_by = -1; ///< negative: it is the caller's own
     bool copied = false; ///< by anything but a mere transposition
 };

@@ -56,7 +56,7 @@ private:
 
 /// As it is stored, with a leading dimension that suits vectors and memory channels.
 int PackBuilder::add_copy() {
-    const bool k_major = operand_.major == catalog::Major::k;
+    const bool k_major = operand_.major == validate::Major::k;
     const Extent extent = k_major ? Extent{problem_.k, rows_} : Extent{rows_, problem_.k};
     std::int64_t ld = round_up(extent.rows, copy_alignment);
     const std::int64_t period = context_.table.machine.ld_period;

@@ -20,7 +20,7 @@ std::int64_t cut_extent(std::int64_t extent, std::int64_t tile, std::int64_t lea
 
 /// First element of an operand's block that begins at the row or column mn0.
 std::int64_t begin_of(const Operand& operand, std::int64_t mn0) {
-    return operand.major == catalog::Major::mn ? mn0 : mn0 * operand.ld;
+    return operand.major == validate::Major::mn ? mn0 : mn0 * operand.ld;
 }
 
 /// Elements from the start of each matrix to the start of its block.

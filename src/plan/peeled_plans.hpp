@@ -3,7 +3,7 @@
 
 #include "plan/candidate.hpp"
 #include "plan/ranking.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 #include <vector>
 

@@ -198,8 +198,8 @@ bool adds_to_c(const PlanValue& plan) {
 std::string problem_class(const validate::CanonicalProblem& p) {
     constexpr int common_tile = 32;
     const bool whole = p.m % common_tile == 0 && p.n % common_tile == 0;
-    std::string text{p.a.major == catalog::Major::mn ? 'N' : 'T',
-                     p.b.major == catalog::Major::k ? 'N' : 'T'};
+    std::string text{p.a.major == validate::Major::mn ? 'N' : 'T',
+                     p.b.major == validate::Major::k ? 'N' : 'T'};
     text += " " + size_class(p.m) + "x" + size_class(p.n) + "x" + size_class(p.k);
     text +=
         ", loads of " + std::to_string(load_class(p.a)) + " and " + std::to_string(load_class(p.b));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "plan/ranking.hpp"
+#include "problem/canonical_problem.hpp"
 #include "sgemm/plan.hpp"
-#include "validate/canonical_problem.hpp"
 
 #include <string>
 

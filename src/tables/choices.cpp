@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/choices.hpp"
 
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
@@ -101,7 +101,7 @@ std::string table_key(const DeviceTable& table, const DeviceTraits& device,
         text += row.kernel + ' ' + row.parameters.to_string() + ' ' + model_text(row.model, digits);
         const catalog::KernelEntry* kernel = catalog.find(row.kernel);
         if (const auto* source =
-                kernel == nullptr ? nullptr : compile::find_source(kernel->source)) {
+                kernel == nullptr ? nullptr : catalog::find_source(kernel->source)) {
             text += ' ' + std::string(source->hash);
         }
         text += '\n';

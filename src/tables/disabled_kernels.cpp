@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/disabled_kernels.hpp"
 
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
@@ -51,7 +51,7 @@ bool is_about_another_kernel(const DisabledKernel& disabled,
     if (kernel == nullptr) {
         return true;
     }
-    const compile::EmbeddedSource* source = compile::find_source(kernel->source);
+    const catalog::EmbeddedSource* source = catalog::find_source(kernel->source);
     return source != nullptr && !disabled.source.empty() &&
            !source->hash.starts_with(disabled.source);
 }

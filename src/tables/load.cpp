@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
@@ -184,8 +184,8 @@ std::vector<std::string> stale_rows(const DeviceTable& table,
     std::vector<std::string> messages;
     for (const TableRow& row : table.rows) {
         const catalog::KernelEntry* kernel = catalog.find(row.kernel);
-        const compile::EmbeddedSource* source =
-            kernel == nullptr ? nullptr : compile::find_source(kernel->source);
+        const catalog::EmbeddedSource* source =
+            kernel == nullptr ? nullptr : catalog::find_source(kernel->source);
         if (!row.source.empty() && source != nullptr && !source->hash.starts_with(row.source)) {
             messages.push_back(table.origin + ':' + std::to_string(row.line) + ": " + row.kernel +
                                " was tuned with another source (" + row.source + ")");

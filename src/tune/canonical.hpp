@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "validate/problem.hpp"
+#include "problem/problem.hpp"
 
 #include <cstdint>
 

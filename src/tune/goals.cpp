@@ -21,10 +21,10 @@ using planning::EdgeTreatment;
 
 /// As the planner has it: the elements of a vector may lie along either index.
 bool a_lies_along_k(const Shape& shape) {
-    return canonical_of(to_problem(shape)).a.major == catalog::Major::k;
+    return canonical_of(to_problem(shape)).a.major == validate::Major::k;
 }
 bool b_lies_along_n(const Shape& shape) {
-    return canonical_of(to_problem(shape)).b.major == catalog::Major::mn;
+    return canonical_of(to_problem(shape)).b.major == validate::Major::mn;
 }
 
 bool fits_tiles(const Shape& shape, const catalog::TileShape& tile) {

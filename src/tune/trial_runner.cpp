@@ -175,7 +175,7 @@ std::vector<bench::Reference> sampled_references(const bench::Workload& workload
 
 std::string KernelSet::source_hash(std::string_view kernel) const {
     const catalog::KernelEntry* entry = catalog->find(kernel);
-    const compile::EmbeddedSource* source = entry == nullptr ? nullptr : find_source(entry->source);
+    const catalog::EmbeddedSource* source = entry == nullptr ? nullptr : find_source(entry->source);
     constexpr std::size_t digits = 16;
     return source == nullptr ? std::string() : std::string(source->hash.substr(0, digits));
 }

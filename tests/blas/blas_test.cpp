@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SGEMM by its BLAS names. ctest runs this several times: with everything on the device, everything
 // on the host's BLAS, and with neither.
-#include "blas/entry_points.hpp"
+#include "doors/blas/entry_points.hpp"
 #include "support/reference.hpp"
 #include "support/values.hpp"
 

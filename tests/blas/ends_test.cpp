@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SGEMM where a device must not be touched: in a process forked while OpenCL starts, and in
 // destructors that run late. The traces are what ctest checks.
-#include "blas/entry_points.hpp"
+#include "doors/blas/entry_points.hpp"
 #include "sgemm/opencl.hpp"
 
 #include <array>

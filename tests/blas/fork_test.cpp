@@ -2,7 +2,7 @@
 // fork() while another thread has begun the drop-in's start and not ended it: the host's BLAS is
 // being loaded (slow_host.cpp), or the device looked for. The start goes on when the child has
 // ended, so that nothing depends on time. The traces are what ctest checks.
-#include "blas/entry_points.hpp"
+#include "doors/blas/entry_points.hpp"
 #include "sgemm/opencl.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "blas/gemm_call.hpp"
+#include "doors/blas/gemm_call.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a call when OpenCL fails. The functions below take the place of OpenCL's own.
-#include "blas/entry_points.hpp"
+#include "doors/blas/entry_points.hpp"
 #include "sgemm/opencl.hpp"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wrong argument, named on the command line, where nobody has an error handler: a line on
 // standard error; through CBLAS, as in the reference, the end of the process.
-#include "blas/entry_points.hpp"
+#include "doors/blas/entry_points.hpp"
 
 #include <array>
 #include <cstdio>

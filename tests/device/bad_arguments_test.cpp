@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments that were taken for something else, or refused in the wrong words.
-#include "core/core.hpp"
+#include "context/core.hpp"
 #include "plan/planner.hpp"
 #include "sgemm/multi_device.hpp"
 #include "support/case_data.hpp"

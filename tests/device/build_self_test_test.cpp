@@ -8,9 +8,9 @@
 #include "first_use/self_test.hpp"
 #include "first_use/self_test_plan.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/test_device.hpp"
 #include "tables/device_table.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <memory>

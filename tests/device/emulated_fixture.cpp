@@ -3,8 +3,8 @@
 
 #include "execute/executor.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/device_matrix.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <iomanip>

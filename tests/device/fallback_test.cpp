@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that does not build, or not as large as needed, is reported and the next candidate runs.
 #include "catalog/kernel_catalog.hpp"
-#include "core/core.hpp"
+#include "context/core.hpp"
 #include "device/passes.hpp"
 #include "support/log_collector.hpp"
 #include "support/temporary_file.hpp"

@@ -25,7 +25,7 @@ std::int64_t bytes_of(const libsgemm::planning::KernelBuild& build, const TestDe
     const libsgemm::support::Log log({}, false);
     libsgemm::compile::ProgramCache programs(
         libsgemm::device::ContextHandle::retained(device.context()), device.handle().device,
-        device.handle().traits, log, libsgemm::compile::find_source);
+        device.handle().traits, log, libsgemm::catalog::find_source);
     const std::shared_ptr<const libsgemm::compile::Program> program = programs.get(build);
     const libsgemm::compile::Program::Lease kernel(*program);
     cl_ulong bytes = 0;

@@ -18,7 +18,7 @@ bool takes_whole_tiles(const libsgemm::catalog::KernelEntry& entry) {
 /// The form, among the column-major ones, whose operands a kernel reads in place.
 Form native_form(const libsgemm::catalog::KernelEntry& entry) {
     using libsgemm::Transpose;
-    using libsgemm::catalog::Major;
+    using libsgemm::validate::Major;
     const bool a_as_is = accepts(entry.a, Major::mn);
     const bool b_as_is = accepts(entry.b, Major::k);
     return {libsgemm::Layout::column_major, a_as_is ? Transpose::no : Transpose::yes,

@@ -15,7 +15,7 @@ namespace {
 
 using libsgemm::planning::KernelBuild;
 
-constexpr libsgemm::compile::EmbeddedSource nothing_in_it{"nothing.cl", "// no kernel\n", "hash"};
+constexpr libsgemm::catalog::EmbeddedSource nothing_in_it{"nothing.cl", "// no kernel\n", "hash"};
 
 class Programs : public DeviceTest {
 protected:
@@ -61,8 +61,8 @@ protected:
     std::optional<libsgemm::compile::ProgramCache> programs_;
 
 private:
-    static const libsgemm::compile::EmbeddedSource* find(std::string_view path) {
-        return path == nothing_in_it.path ? &nothing_in_it : libsgemm::compile::find_source(path);
+    static const libsgemm::catalog::EmbeddedSource* find(std::string_view path) {
+        return path == nothing_in_it.path ? &nothing_in_it : libsgemm::catalog::find_source(path);
     }
 };
 

@@ -4,20 +4,20 @@
 #include "catalog/kernel_catalog.hpp"
 #include "first_use/self_test.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/test_device.hpp"
-#include "validate/problem.hpp"
 
 #include <string>
 
 namespace sgemm_test {
 namespace {
 
-using libsgemm::compile::EmbeddedSource;
+using libsgemm::catalog::EmbeddedSource;
 
 /// The naive kernel with one piece of its text exchanged.
 const EmbeddedSource* exchanged(std::string_view path, const std::string& from,
                                 const std::string& to) {
-    const EmbeddedSource* const source = libsgemm::compile::find_source(path);
+    const EmbeddedSource* const source = libsgemm::catalog::find_source(path);
     static std::string text;
     static EmbeddedSource wrong;
     text = source->text;
@@ -33,7 +33,7 @@ const EmbeddedSource* exchanged(std::string_view path, const std::string& from,
 class SmallProduct : public DeviceTest {
 protected:
     /// What is found wrong with the naive kernel as `find` has it.
-    std::string wrong_with(libsgemm::compile::SourceFinder find) {
+    std::string wrong_with(libsgemm::catalog::SourceFinder find) {
         const auto context = libsgemm::device::ContextHandle::retained(device().context());
         const libsgemm::DeviceHandle& handle = device().handle();
         const libsgemm::support::Log log{{}, false};
@@ -60,7 +60,7 @@ protected:
 };
 
 TEST_F(SmallProduct, IsRightWhereTheKernelIs) {
-    EXPECT_EQ(wrong_with(libsgemm::compile::find_source), "");
+    EXPECT_EQ(wrong_with(libsgemm::catalog::find_source), "");
 }
 
 TEST_F(SmallProduct, FindsASumThatIsWrongByLittle) {

@@ -4,16 +4,16 @@
 // common.clh): C is seen as integers that start at zero and must all be one at the end. A store
 // that went past the counter would leave the bits of a number there. In PTX it is the store
 // instructions that are replaced.
+#include "catalog/sources.hpp"
 #include "compile/program_binary.hpp"
 #include "compile/program_cache.hpp"
-#include "compile/ptx_program.hpp"
+#include "compile/ptx/program.hpp"
 #include "compile/retarget.hpp"
-#include "compile/sources.hpp"
 #include "device/kernel_fixture.hpp"
 #include "execute/executor.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/ptx_store_count.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -44,7 +44,7 @@ void sgemm_count(volatile global int* first, int elements) {
 
 /// A kernel's source with the counters between what it shares with all others and its own.
 std::string counting_source(const std::string& path) {
-    const auto* source = libsgemm::compile::find_source(path);
+    const auto* source = libsgemm::catalog::find_source(path);
     if (source == nullptr) {
         throw std::runtime_error("no embedded source " + path);
     }
@@ -222,7 +222,7 @@ private:
     }
 
     libsgemm::device::ProgramHandle build_ptx(const libsgemm::planning::KernelBuild& build) const {
-        const auto* source = libsgemm::compile::find_source(build.source);
+        const auto* source = libsgemm::catalog::find_source(build.source);
         if (source == nullptr) {
             throw std::runtime_error("no embedded source " + build.source);
         }

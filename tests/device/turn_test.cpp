@@ -87,7 +87,7 @@ private:
     const libsgemm::support::Log log_{{}, false};
     libsgemm::compile::ProgramCache programs_{
         libsgemm::device::ContextHandle::retained(device().context()), device().handle().device,
-        device().handle().traits, log_, libsgemm::compile::find_source};
+        device().handle().traits, log_, libsgemm::catalog::find_source};
 };
 
 TEST_F(Turn, WritesTheTransposeAndNothingElse) {

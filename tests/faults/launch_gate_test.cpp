@@ -8,10 +8,10 @@
 #include "first_use/first_use.hpp"
 #include "first_use/self_test.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/case_data.hpp"
 #include "support/temporary_folder.hpp"
 #include "tables/device_table.hpp"
-#include "validate/problem.hpp"
 
 #include <cstdint>
 

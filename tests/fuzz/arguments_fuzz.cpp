@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any problem is checked or refused with an ArgumentError; what was checked keeps its promises; two
 // matrices are said to overlap exactly if an element-by-element look says so.
-#include "c_api/convert.hpp"
+#include "doors/c/convert.hpp"
 #include "fuzz/bytes.hpp"
+#include "problem/overlap.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
-#include "validate/overlap.hpp"
-#include "validate/problem.hpp"
 
 #include <limits>
 #include <string>
@@ -108,7 +108,7 @@ void check(const sgemm_problem& given, Bytes& bytes) {
     }
     const auto& p = checked.canonical;
     require(p.m >= 0 && p.n >= 0 && p.k >= 0 && p.batch >= 0);
-    require(p.c.major == libsgemm::catalog::Major::mn && p.c.ld == checked.c.ld);
+    require(p.c.major == libsgemm::validate::Major::mn && p.c.ld == checked.c.ld);
     check_overlap(checked.a, bytes.take<std::uint8_t>(), checked.c, bytes.take<std::uint8_t>());
     check_overlap(checked.c, bytes.take<std::uint8_t>(), checked.b, bytes.take<std::uint8_t>());
 }

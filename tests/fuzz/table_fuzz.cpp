@@ -3,11 +3,11 @@
 // with.
 #include "fuzz/bytes.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
 #include "tables/device_table.hpp"
 #include "tables/model_fields.hpp"
-#include "validate/problem.hpp"
 
 #include <string>
 #include <string_view>

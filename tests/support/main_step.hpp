@@ -3,7 +3,7 @@
 
 #include "catalog/kernel_catalog.hpp"
 #include "plan/planner.hpp"
-#include "validate/problem.hpp"
+#include "problem/problem.hpp"
 
 #include <algorithm>
 

@@ -17,9 +17,9 @@
 namespace sgemm_test {
 namespace {
 
+using libsgemm::catalog::EmbeddedSource;
 using libsgemm::catalog::KernelCatalog;
 using libsgemm::catalog::KernelEntry;
-using libsgemm::compile::EmbeddedSource;
 
 bool unleashed = false;
 
@@ -108,7 +108,7 @@ void make_trouble() {
 
 const EmbeddedSource* find_planted(std::string_view path) {
     if (path.substr(0, folder.size()) != folder) {
-        return libsgemm::compile::find_source(path);
+        return libsgemm::catalog::find_source(path);
     }
     const std::string name(path.substr(folder.size()));
     if (name == "ends_the_compiler" && unleashed) {

@@ -2,13 +2,13 @@
 // The self-test against planted kernels that are wrong, hang, crash or do not build.
 #include "plan/planner.hpp"
 #include "planted_kernels.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_device.hpp"
 #include "tables/disabled_kernels.hpp"
 #include "tune/self_test.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <filesystem>

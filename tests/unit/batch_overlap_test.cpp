@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/batch_overlap.hpp"
-#include "validate/overlap.hpp"
+#include "problem/batch_overlap.hpp"
+#include "problem/overlap.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

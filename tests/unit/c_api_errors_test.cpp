@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of an exception at the border to C.
-#include "c_api/errors.hpp"
+#include "doors/c/errors.hpp"
 #include "sgemm/error.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // What planner, tuner, bench and tests take for granted of every catalogue entry.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/passes.hpp"
-#include "compile/ptx_source.hpp"
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
+#include "compile/ptx/source.hpp"
 #include "sgemm/error.hpp"
 #include "sgemm/kernels.hpp"
 #include "support/fake_device.hpp"
@@ -111,7 +111,7 @@ class EveryKernel : public ::testing::TestWithParam<std::size_t> {
 protected:
     const KernelEntry& entry() const { return kernel_catalog().entries()[GetParam()]; }
     std::string_view source() const {
-        const auto* found = compile::find_source(entry().source);
+        const auto* found = catalog::find_source(entry().source);
         return found == nullptr ? std::string_view() : found->text;
     }
     /// One that has what the kernel needs.
@@ -207,7 +207,8 @@ TEST_P(EveryKernel, DeviceLimitsAreObstacles) {
 
 TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     const Parameters defaults = entry().defaults();
-    const Defines defines = main_kernel_defines(entry(), defaults, Major::mn, Major::k);
+    const Defines defines =
+        main_kernel_defines(entry(), defaults, validate::Major::mn, validate::Major::k);
     const auto has = [&](std::string_view name, const std::string& value) {
         return std::any_of(defines.begin(), defines.end(), [&](const auto& define) {
             return define.first == name && define.second == value;
@@ -264,7 +265,7 @@ TEST(Passes, SuitEveryKindOfDevice) {
 
 TEST(Passes, SourcesAreEmbeddedWithTheirDefines) {
     for (const PassEntry& pass : passes(fake_device())) {
-        const auto* source = compile::find_source(pass.source);
+        const auto* source = catalog::find_source(pass.source);
         ASSERT_NE(source, nullptr) << pass.source;
         EXPECT_TRUE(mentions(source->text, pass.function)) << pass.function;
         for (const auto& [name, value] : pass.defines) {
@@ -274,7 +275,7 @@ TEST(Passes, SourcesAreEmbeddedWithTheirDefines) {
 }
 
 TEST(Sources, AreOrderedHashedAndNameTheirFile) {
-    const auto sources = compile::embedded_sources();
+    const auto sources = catalog::embedded_sources();
     ASSERT_FALSE(sources.empty());
     EXPECT_TRUE(std::is_sorted(sources.begin(), sources.end(),
                                [](const auto& x, const auto& y) { return x.path < y.path; }));

@@ -3,9 +3,9 @@
 
 #include "catalog/kernel_catalog.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/fake_device.hpp"
 #include "tables/device_table.hpp"
-#include "validate/problem.hpp"
 
 namespace libsgemm::planning {
 

@@ -3,6 +3,7 @@
 // can be planned with comes out of it, a complaint where something was lost, and no exception but
 // ConfigurationError.
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/environment_variable.hpp"
@@ -10,7 +11,6 @@
 #include "support/temporary_folder.hpp"
 #include "tables/choices.hpp"
 #include "tables/disabled_kernels.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <array>

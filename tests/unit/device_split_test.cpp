@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/device_split.hpp"
+#include "cpu_threads/device_split.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace libsgemm::planning {
+namespace libsgemm::detail {
 namespace {
 
 std::int64_t sum(const std::vector<std::int64_t>& units) {
@@ -89,4 +89,4 @@ TEST(DeviceSplit, CutsAreAligned) {
 }
 
 } // namespace
-} // namespace libsgemm::planning
+} // namespace libsgemm::detail

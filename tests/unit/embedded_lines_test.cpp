@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Build logs name files and lines of kernels/: what is embedded says at each line where it comes
 // from.
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace libsgemm::compile {
+namespace libsgemm::catalog {
 namespace {
 
 std::vector<std::string> lines_of(std::istream& text) {
@@ -61,4 +61,4 @@ TEST(EmbeddedLines, AreThoseOfTheFilesThatTheyName) {
 }
 
 } // namespace
-} // namespace libsgemm::compile
+} // namespace libsgemm::catalog

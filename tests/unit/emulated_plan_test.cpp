@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which precision gets which plan, and what plans of FP32 emulation hold.
-#include "plan/plan_memo.hpp"
+#include "context/plan_memo.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
 #include "support/define_of.hpp"
@@ -116,7 +116,7 @@ TEST_F(EmulatedPlan, OtherDevicesAreStrict) {
 
 TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
     auto given = problem(4096, 4096, 4096, Precision::fp16x2);
-    given.b.major = catalog::Major::mn; // nothing that launches could share
+    given.b.major = validate::Major::mn; // nothing that launches could share
     const PlanValue plan = rank(given).plans.front();
     ASSERT_EQ(plan.steps.size(), 3U); // the table asks for one launch that scans and packs
     const Step& last = plan.steps.back();
@@ -151,7 +151,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
         rank(problem(512, 512, 512, Precision::fp16x2), behind).plans.front().steps.back().kind,
         PassKind::post_pass);
     auto turned = problem(4096, 4096, 4096, Precision::fp16x2);
-    turned.b.major = catalog::Major::mn;
+    turned.b.major = validate::Major::mn;
     const PlanValue large = rank(turned).plans.front();
     EXPECT_EQ(define_of(large.steps[1], "STRICT_INSIDE"), "0");
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
@@ -356,11 +356,11 @@ TEST_F(EmulatedPlan, ForcedSchemesSayTheirOwnBound) {
 }
 
 TEST_F(EmulatedPlan, PrecisionTellsProblemsApart) {
-    const PlanKey strict{problem(64, 64, 64, Precision::strict), true};
-    PlanMemo<int> memo;
+    const detail::PlanKey strict{problem(64, 64, 64, Precision::strict), true};
+    detail::PlanMemo<int> memo;
     memo.insert(strict, 1);
     for (const Precision precision : all_precisions) {
-        const PlanKey key{problem(64, 64, 64, precision), true};
+        const detail::PlanKey key{problem(64, 64, 64, precision), true};
         EXPECT_EQ(memo.find(key).has_value(), precision == Precision::strict);
         EXPECT_EQ(problem_class(key.problem) == problem_class(strict.problem),
                   precision == Precision::strict);

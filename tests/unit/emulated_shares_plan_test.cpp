@@ -17,7 +17,7 @@ protected:
     /// A and B lie along k; A is the larger.
     static CanonicalProblem large() {
         CanonicalProblem result = problem(12288, 2048, 4096, Precision::fp16x2);
-        result.a = {catalog::Major::k, 4096, 0, 64};
+        result.a = {validate::Major::k, 4096, 0, 64};
         return result;
     }
     PlanValue plan_for(const CanonicalProblem& given, int shares) const {
@@ -88,7 +88,7 @@ TEST_F(EmulatedSharesPlan, OneStrictLaunchStandsBehindAllShares) {
 
 TEST_F(EmulatedSharesPlan, RowsThatAskForSharesAreTakenForNothingElse) {
     CanonicalProblem unshared = large();
-    unshared.a.major = unshared.b.major = catalog::Major::mn;
+    unshared.a.major = unshared.b.major = validate::Major::mn;
     for (const PlanValue& other : rank(unshared).plans) {
         EXPECT_EQ(other.variant.find("shares=2"), std::string::npos);
     }
@@ -104,7 +104,7 @@ TEST_F(EmulatedSharesPlan, OneOperandMayBePackedAlready) {
     const PlanValue plan = plan_for(given, 2);
     ASSERT_EQ(plan.steps.size(), 4U) << plan.variant;
     EXPECT_LT(plan.steps[1].arguments[0].value, 12288);
-    given.a = {catalog::Major::mn, 12288, 0, 64};
+    given.a = {validate::Major::mn, 12288, 0, 64};
     EXPECT_EQ(steps_for_two(given), 3U) << "only what is packed lies along k";
 }
 
@@ -116,16 +116,16 @@ TEST_F(EmulatedSharesPlan, WhereNothingCanBeSharedThereIsOneLaunch) {
     EXPECT_EQ(steps_for_two(odd), 3U);
     odd = large();
     odd.a.ld = 4098;
-    odd.b.major = catalog::Major::mn;
+    odd.b.major = validate::Major::mn;
     EXPECT_EQ(steps_for_two(odd), 3U);
-    odd.b = {catalog::Major::k, 4096, 0, 64}; // columns of B then
+    odd.b = {validate::Major::k, 4096, 0, 64}; // columns of B then
     EXPECT_EQ(steps_for_two(odd), 4U);
     EXPECT_LT(plan_for(odd, 2).steps[1].arguments[1].value, 2048);
     odd.b.offset_alignment = 2;
     EXPECT_EQ(steps_for_two(odd), 3U);
     odd = large();
     odd.m = 128;
-    odd.b.major = catalog::Major::mn;
+    odd.b.major = validate::Major::mn;
     EXPECT_EQ(steps_for_two(odd), 3U);
     odd = large();
     odd.batch = 2;

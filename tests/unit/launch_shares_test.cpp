@@ -15,9 +15,9 @@ validate::CanonicalProblem product(std::int64_t m, std::int64_t n, std::int64_t 
     problem.m = m;
     problem.n = n;
     problem.k = k;
-    problem.a = {catalog::Major::k, k, 0, 64};
-    problem.b = {catalog::Major::k, k, 0, 64};
-    problem.c = {catalog::Major::mn, m, 0, 64};
+    problem.a = {validate::Major::k, k, 0, 64};
+    problem.b = {validate::Major::k, k, 0, 64};
+    problem.c = {validate::Major::mn, m, 0, 64};
     return problem;
 }
 
@@ -87,7 +87,7 @@ TEST(LaunchShares, TakeTheLargerOperandThatRoundsOfRowsCanBeCopiedOf) {
     EXPECT_EQ(operand_to_share(product(200, 100, 64)), CanonicalOperand::a);
     EXPECT_EQ(operand_to_share(product(100, 200, 64)), CanonicalOperand::b);
     auto problem = product(200, 100, 64);
-    problem.a.major = catalog::Major::mn;
+    problem.a.major = validate::Major::mn;
     EXPECT_EQ(operand_to_share(problem), CanonicalOperand::b);
     problem.b.ld = 66;
     EXPECT_EQ(operand_to_share(problem), std::nullopt);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program's locale is none of the library's business: what it writes and reads is the same under
 // any.
-#include "c_api/convert.hpp"
 #include "catalog/kernel_catalog.hpp"
 #include "compile/cache_entry.hpp"
 #include "compile/program_cache.hpp"
-#include "compile/ptx_source.hpp"
+#include "compile/ptx/source.hpp"
+#include "doors/c/convert.hpp"
 #include "plan/describe.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/fake_device.hpp"
@@ -17,7 +18,6 @@
 #include "tables/disabled_kernels.hpp"
 #include "tables/model_fields.hpp"
 #include "tables/toml_text.hpp"
-#include "validate/problem.hpp"
 
 #include <gtest/gtest.h>
 #include <iostream>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/offset_runs.hpp"
+#include "context/offset_runs.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace libsgemm::planning {
+namespace libsgemm::detail {
 namespace {
 
 using Offsets = std::vector<std::int64_t>;
@@ -57,4 +57,4 @@ TEST(OffsetRuns, ARunEndsWhereADistanceChanges) {
 }
 
 } // namespace
-} // namespace libsgemm::planning
+} // namespace libsgemm::detail

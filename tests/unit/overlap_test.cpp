@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/overlap.hpp"
+#include "problem/overlap.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an operand that is packed once is packed to, and plans of products with it.
+#include "context/plan_memo.hpp"
 #include "plan/pack_plan.hpp"
-#include "plan/plan_memo.hpp"
 #include "unit/h200_plan_fixture.hpp"
 
 namespace libsgemm::planning {
@@ -108,7 +108,7 @@ TEST_F(PackPlans, PlansAreRememberedByForm) {
     const auto given = problem(4096, Precision::emulated);
     auto packed = given;
     packed.a = packings(given, CanonicalOperand::a).front().operand;
-    PlanMemo<int> memo;
+    detail::PlanMemo<int> memo;
     memo.insert({packed, true}, 1);
     EXPECT_TRUE(memo.find({packed, true}));
     auto copy = packed;

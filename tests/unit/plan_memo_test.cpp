@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/plan_memo.hpp"
+#include "context/plan_memo.hpp"
 
 #include <functional>
 #include <gtest/gtest.h>
 #include <set>
 
-namespace libsgemm::planning {
+namespace libsgemm::detail {
 namespace {
 
 PlanKey key(std::int64_t m) {
@@ -34,7 +34,7 @@ TEST(PlanMemo, EveryFieldOfAProblemCounts) {
         [](PlanKey& k) { k.problem.a.ld = 9; },
         [](PlanKey& k) { k.problem.b.batch_stride = 9; },
         [](PlanKey& k) { k.problem.c.offset_alignment = 8; },
-        [](PlanKey& k) { k.problem.a.major = catalog::Major::k; },
+        [](PlanKey& k) { k.problem.a.major = validate::Major::k; },
         [](PlanKey& k) { k.problem.operands_swapped = true; },
         [](PlanKey& k) { k.multiplies = false; },
     };
@@ -64,4 +64,4 @@ TEST(PlanMemo, IsBounded) {
 }
 
 } // namespace
-} // namespace libsgemm::planning
+} // namespace libsgemm::detail

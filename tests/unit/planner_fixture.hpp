@@ -4,9 +4,9 @@
 #include "catalog/kernel_catalog.hpp"
 #include "plan/build_plan.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/fake_device.hpp"
 #include "tables/device_table.hpp"
-#include "validate/problem.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

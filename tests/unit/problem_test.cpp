@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
-#include "validate/problem.hpp"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -170,10 +170,10 @@ TEST(CanonicalProblem, ColumnMajorKeepsItsOperands) {
     EXPECT_EQ(canonical.m, 5);
     EXPECT_EQ(canonical.n, 7);
     EXPECT_EQ(canonical.k, 3);
-    EXPECT_EQ(canonical.a.major, catalog::Major::mn);
-    EXPECT_EQ(canonical.b.major, catalog::Major::mn);
+    EXPECT_EQ(canonical.a.major, validate::Major::mn);
+    EXPECT_EQ(canonical.b.major, validate::Major::mn);
     EXPECT_EQ(canonical.b.ld, 7);
-    EXPECT_EQ(canonical.c.major, catalog::Major::mn);
+    EXPECT_EQ(canonical.c.major, validate::Major::mn);
 }
 
 /// Row-major C = op(A) op(B) must canonicalise like column-major C^T = op(B)^T op(A)^T.
@@ -208,31 +208,31 @@ TEST(CanonicalProblem, ContiguousVectorsAreOneLine) {
     problem.n = 7;
     problem.k = 5;
     const CanonicalProblem row = check_problem(problem).canonical;
-    EXPECT_EQ(row.a, (Operand{catalog::Major::k, 5, 0, 1}));
-    EXPECT_EQ(row.b, (Operand{catalog::Major::k, 5, 0, 1}));
-    EXPECT_EQ(row.c, (Operand{catalog::Major::mn, 1, 0, 1}));
+    EXPECT_EQ(row.a, (Operand{validate::Major::k, 5, 0, 1}));
+    EXPECT_EQ(row.b, (Operand{validate::Major::k, 5, 0, 1}));
+    EXPECT_EQ(row.c, (Operand{validate::Major::mn, 1, 0, 1}));
 
     problem.lda = 2; // no longer contiguous
-    EXPECT_EQ(check_problem(problem).canonical.a, (Operand{catalog::Major::mn, 2, 0, 1}));
+    EXPECT_EQ(check_problem(problem).canonical.a, (Operand{validate::Major::mn, 2, 0, 1}));
 
     problem.m = 6;
     problem.n = 1;
     problem.lda = tight;
     problem.transpose_b = Transpose::yes;
     const CanonicalProblem column = check_problem(problem).canonical;
-    EXPECT_EQ(column.a, (Operand{catalog::Major::mn, 6, 0, 1}));
-    EXPECT_EQ(column.b, (Operand{catalog::Major::k, 5, 0, 1}));
+    EXPECT_EQ(column.a, (Operand{validate::Major::mn, 6, 0, 1}));
+    EXPECT_EQ(column.b, (Operand{validate::Major::k, 5, 0, 1}));
 
     problem.n = 7;
     problem.k = 1;
     problem.transpose_a = Transpose::yes;
     problem.transpose_b = Transpose::no;
     const CanonicalProblem outer = check_problem(problem).canonical;
-    EXPECT_EQ(outer.a, (Operand{catalog::Major::mn, 6, 0, 1}));
-    EXPECT_EQ(outer.b, (Operand{catalog::Major::mn, 7, 0, 1}));
+    EXPECT_EQ(outer.a, (Operand{validate::Major::mn, 6, 0, 1}));
+    EXPECT_EQ(outer.b, (Operand{validate::Major::mn, 7, 0, 1}));
     const CanonicalProblem given = check_problem(problem, Vectors::as_given).canonical;
-    EXPECT_EQ(given.a, (Operand{catalog::Major::k, 1, 0, 1}));
-    EXPECT_EQ(given.b, (Operand{catalog::Major::k, 1, 0, 1}));
+    EXPECT_EQ(given.a, (Operand{validate::Major::k, 1, 0, 1}));
+    EXPECT_EQ(given.b, (Operand{validate::Major::k, 1, 0, 1}));
 }
 
 TEST(CanonicalProblem, VectorsOfABatchKeepTheirStride) {
@@ -242,7 +242,7 @@ TEST(CanonicalProblem, VectorsOfABatchKeepTheirStride) {
     problem.k = 5;
     problem.batch_count = 3;
     problem.batch_stride_a = 2; // they may overlap
-    EXPECT_EQ(check_problem(problem).canonical.a, (Operand{catalog::Major::k, 5, 2, 1}));
+    EXPECT_EQ(check_problem(problem).canonical.a, (Operand{validate::Major::k, 5, 2, 1}));
 }
 
 TEST(Alignment, IsTheLargestPowerOfTwoUpTo64) {

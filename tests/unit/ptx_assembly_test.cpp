@@ -2,9 +2,9 @@
 // NVIDIA's assembler takes every kernel of kernels/ptx/, without a device. Only built where there
 // is ptxas.
 #include "catalog/kernel_catalog.hpp"
-#include "compile/ptx_program.hpp"
-#include "compile/ptx_source.hpp"
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
+#include "compile/ptx/program.hpp"
+#include "compile/ptx/source.hpp"
 #include "support/fake_device.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/ptx_store_count.hpp"
@@ -20,8 +20,8 @@ namespace libsgemm::compile {
 namespace {
 
 using catalog::KernelEntry;
-using catalog::Major;
 using catalog::Parameters;
+using validate::Major;
 
 class PtxAssembly : public ::testing::TestWithParam<std::size_t> {
 protected:
@@ -34,7 +34,7 @@ protected:
         for (const Major a : {Major::mn, Major::k}) {
             for (const Major b : {Major::mn, Major::k}) {
                 if (accepts(kernel.a, a) && accepts(kernel.b, b)) {
-                    all.push_back(expand_ptx(find_source(kernel.source)->text,
+                    all.push_back(expand_ptx(catalog::find_source(kernel.source)->text,
                                              main_kernel_defines(kernel, parameters, a, b)));
                 }
             }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What plans build and launch fits what PTX kernels declare, for problems of any size and form.
-#include "compile/ptx_source.hpp"
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
+#include "compile/ptx/source.hpp"
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "support/fake_device.hpp"
 #include "support/kernel_variants.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST_P(PtxPlans, MainStepsAreWhatTheSourceDeclares) {
             const auto main = std::ranges::find(plan.steps, PassKind::main_kernel, &Step::kind);
             ASSERT_NE(main, plan.steps.end());
             const std::string text = compile::expand_ptx(
-                compile::find_source(main->build.source)->text, main->build.defines);
+                catalog::find_source(main->build.source)->text, main->build.defines);
             const auto& local = main->range.local;
             EXPECT_NE(text.find(".reqntid " + std::to_string(local[0]) + ", " +
                                 std::to_string(local[1]) + ", 1\n"),

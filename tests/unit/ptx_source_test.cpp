@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How sources of kernels/ptx/ become plain PTX.
 #include "catalog/kernel_catalog.hpp"
-#include "compile/ptx_expression.hpp"
-#include "compile/ptx_program.hpp"
-#include "compile/ptx_source.hpp"
-#include "compile/sources.hpp"
+#include "catalog/sources.hpp"
+#include "compile/ptx/expression.hpp"
+#include "compile/ptx/program.hpp"
+#include "compile/ptx/source.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -120,10 +120,10 @@ TEST(PtxSource, TheDriverGetsATextThatEndsWithZero) {
 TEST(PtxSource, KernelsBeginWithVersionTargetAndAddressSize) {
     for (const catalog::KernelEntry& entry : catalog::ptx_entries()) {
         const auto b =
-            entry.b == catalog::Accepts::mn_major ? catalog::Major::mn : catalog::Major::k;
+            entry.b == catalog::Accepts::mn_major ? validate::Major::mn : validate::Major::k;
         const auto defines =
-            catalog::main_kernel_defines(entry, entry.defaults(), catalog::Major::mn, b);
-        const std::string text = expand_ptx(find_source(entry.source)->text, defines);
+            catalog::main_kernel_defines(entry, entry.defaults(), validate::Major::mn, b);
+        const std::string text = expand_ptx(catalog::find_source(entry.source)->text, defines);
         EXPECT_TRUE(text.starts_with(".version 8.0\n.target sm_70, texmode_independent\n"
                                      ".address_size 64\n.entry " +
                                      std::string(entry.function) + "(\n"))
@@ -135,7 +135,7 @@ TEST(PtxSource, KernelsBeginWithVersionTargetAndAddressSize) {
 
 TEST(PtxSource, KernelsSayWhatIsMissing) {
     for (const catalog::KernelEntry& entry : catalog::ptx_entries()) {
-        const std::string message = message_of(find_source(entry.source)->text, {});
+        const std::string message = message_of(catalog::find_source(entry.source)->text, {});
         EXPECT_TRUE(message.starts_with(std::string(entry.source) + ":")) << message;
         EXPECT_NE(message.find("must be defined"), std::string::npos) << message;
     }

@@ -2,10 +2,10 @@
 // Whatever build of one architecture a plan has, there is a small problem that tries the very same.
 #include "catalog/kernel_catalog.hpp"
 #include "first_use/self_test_plan.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
 #include "tables/device_table.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/step_sums.hpp"
+#include "problem/step_sums.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -2,6 +2,7 @@
 // A table that leaves a device no kernel for production is none: the user's gives way, one that
 // somebody named is an error.
 #include "plan/planner.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/environment_variable.hpp"
@@ -9,7 +10,6 @@
 #include "support/temporary_folder.hpp"
 #include "tables/device_table.hpp"
 #include "tables/disabled_kernels.hpp"
-#include "validate/problem.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/team_cuts.hpp"
+#include "cpu_threads/team_cuts.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 
-namespace libsgemm::planning {
+namespace libsgemm::detail {
 namespace {
 
 /// Whether pieces cover each element of all products exactly once.
@@ -79,4 +79,4 @@ TEST(TeamCuts, OneThreadOrOneElementIsNotCut) {
 }
 
 } // namespace
-} // namespace libsgemm::planning
+} // namespace libsgemm::detail

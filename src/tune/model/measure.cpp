@@ -2,12 +2,12 @@
 #include "tune/model/measure.hpp"
 
 #include "compile/program_cache.hpp"
+#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "tune/infinity.hpp"
 #include "tune/model/build_ahead.hpp"
 #include "tune/model/plan_timer.hpp"
 #include "tune/statistics.hpp"
-#include "validate/problem.hpp"
 
 #include <algorithm>
 #include <chrono>

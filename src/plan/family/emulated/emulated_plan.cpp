@@ -240,15 +240,15 @@ int SchemeBuilder::add_main(std::size_t number, int after) {
     Step step;
     step.kind = PassKind::main_kernel;
     // Operands are packed: how they were stored makes no difference to the build.
-    step.build = {
-        std::string(kernel.name),
-        std::string(kernel.source),
-        std::string(kernel.function),
-        catalog::main_kernel_defines(
-            kernel, candidate_.parameters,
-            {.a = catalog::Major::mn, .b = catalog::Major::k, .strict_inside = strict_ == nullptr}),
-        0,
-        catalog::is_architecture_specific(kernel, candidate_.parameters)};
+    step.build = {std::string(kernel.name),
+                  std::string(kernel.source),
+                  std::string(kernel.function),
+                  catalog::main_kernel_defines(kernel, candidate_.parameters,
+                                               {.a = validate::Major::mn,
+                                                .b = validate::Major::k,
+                                                .strict_inside = strict_ == nullptr}),
+                  0,
+                  catalog::is_architecture_specific(kernel, candidate_.parameters)};
     if (has_shares()) {
         step.build.defines.emplace_back("PACKS_NEXT", "1");
     }
@@ -349,7 +349,7 @@ void SchemeBuilder::append_given(Step& step) const {
     for (const SplitOperand* operand : {&shares_.front().x, &shares_.front().y}) {
         append_place(step.arguments,
                      caller_place(operand->buffer, operand->offset, *operand->operand));
-        append_integer(step.arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
+        append_integer(step.arguments, operand->operand->major == validate::Major::k ? 1 : 0);
     }
 }
 

@@ -14,7 +14,7 @@ using support::ceil_div;
 /// Rounds of a row are copied whole, in pieces of 16 bytes.
 bool can_be_shared(const validate::Operand& operand, const validate::CanonicalProblem& problem) {
     constexpr std::int64_t copied_together = 4; // elements
-    return operand.major == catalog::Major::k && !operand.packed.has_parts() &&
+    return operand.major == validate::Major::k && !operand.packed.has_parts() &&
            problem.batch == 1 && problem.k % copied_together == 0 &&
            operand.ld % copied_together == 0 && operand.offset_alignment % copied_together == 0;
 }

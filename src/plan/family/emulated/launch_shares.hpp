@@ -6,7 +6,7 @@
 #include "catalog/kernel_entry.hpp"
 #include "plan/canonical_operand.hpp"
 #include "plan/peel.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 #include <optional>
 #include <vector>

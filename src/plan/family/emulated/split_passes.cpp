@@ -100,7 +100,7 @@ void PassBuilder::append_operands(Step& step) const {
         const bool taken = operand->extent.matrices > 0;
         append_integer(arguments, taken ? operand->extent.rows : 0);
         append_integer(arguments, taken ? operand->extent.padded : 0);
-        append_integer(arguments, operand->operand->major == catalog::Major::k ? 1 : 0);
+        append_integer(arguments, operand->operand->major == validate::Major::k ? 1 : 0);
         append_integer(arguments, operand->extent.matrices);
         append_place(arguments, caller_place(operand->buffer, operand->offset, *operand->operand));
         append_integer(arguments, operand->maxima);

@@ -6,7 +6,7 @@
 
 #include "catalog/kernel_entry.hpp"
 #include "plan/step_list.hpp"
-#include "validate/canonical_problem.hpp"
+#include "problem/canonical_problem.hpp"
 
 #include <cstdint>
 

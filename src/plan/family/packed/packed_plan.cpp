@@ -15,9 +15,9 @@
 namespace libsgemm::planning {
 namespace {
 
-using catalog::Major;
 using support::Count;
 using validate::CanonicalProblem;
+using validate::Major;
 using validate::Operand;
 using Kind = Argument::Kind;
 

@@ -3,7 +3,6 @@
 
 #include "plan/family/tiled/tiling.hpp"
 #include "sgemm/plan.hpp"
-#include "validate/canonical_problem.hpp"
 
 #include <string>
 

@@ -15,8 +15,8 @@
 namespace libsgemm::planning {
 namespace {
 
-using catalog::Major;
 using support::Count;
+using validate::Major;
 using Kind = Argument::Kind;
 using validate::CanonicalProblem;
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "context/call_runner.hpp"
+
+#include "context/alignment.hpp"
+#include "plan/describe.hpp"
+#include "support/text.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace libsgemm::detail {
+
+Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invocation& call) {
+    return run(plan, origin,
+               execute::Call{call.queue, call.alpha, call.beta,
+                             canonical_matrices(plan.problem, call.matrices), call.wait_list,
+                             call.completion},
+               call.has_turn);
+}
+
+Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call,
+                      bool has_turn) {
+    const auto turn = has_turn ? execute::QueueTurn() : turn_of(call.queue);
+    Event done = log_.traces() ? run_traced(plan, origin, call)
+                               : execute::execute(plan.value, plan.programs, call, pool_);
+    kernels_enqueued_ += plan.value.steps.size();
+    return done;
+}
+
+Event CallRunner::run_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
+                              Completion completion) const {
+    const auto turn = turn_of(queue);
+    return execute::enqueue_nothing(queue, wait_list, completion);
+}
+
+/// None where the driver needs none.
+execute::QueueTurn CallRunner::turn_of(cl_command_queue queue) const {
+    return in_calling_thread_ ? execute::QueueTurn(queue) : execute::QueueTurn();
+}
+
+/// Says what is run, and what is known by now of the calls before.
+Event CallRunner::run_traced(const CompiledPlan& plan, const char* origin,
+                             const execute::Call& call) {
+    trace_completed();
+    const std::uint64_t number = ++calls_traced_;
+    const bool timed = execute::CallTimes::are_told_by(call.queue);
+    const std::uint64_t allocations = pool_.allocations();
+    std::vector<device::EventHandle> events;
+    Event done =
+        execute::execute(plan.value, plan.programs, call, pool_, timed ? &events : nullptr);
+    log_.trace([&] {
+        std::string text = "call " + std::to_string(number) + ": " +
+                           planning::problem_text(plan.problem.canonical) + ": " +
+                           planning::summarize(plan.value) + "; " + origin;
+        if (plan.value.workspace_bytes > 0) {
+            text += ", workspace " +
+                    support::format_bytes(static_cast<double>(plan.value.workspace_bytes)) +
+                    (pool_.allocations() > allocations ? " allocated" : " from the pool");
+        }
+        text += "; programs so far: " + std::to_string(programs_.built()) + " built, " +
+                std::to_string(programs_.loaded()) + " loaded from disk";
+        return timed ? text : text + "; no times: the queue has no CL_QUEUE_PROFILING_ENABLE";
+    });
+    if (timed) {
+        times_.add(number, plan.value, std::move(events));
+    }
+    return done;
+}
+
+void CallRunner::trace_completed() {
+    for (const std::string& line : times_.take_completed()) {
+        log_.trace([&] { return line; });
+    }
+}
+
+CallRunner::~CallRunner() {
+    if (!log_.traces()) {
+        return;
+    }
+    try {
+        trace_completed();
+    } catch (const std::exception&) { // NOLINT(bugprone-empty-catch): out of memory, at the end
+    }
+}
+
+} // namespace libsgemm::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "doors/blas/host_blas.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdio>
+#include <dlfcn.h>
+#include <limits>
+#include <type_traits>
+
+namespace libsgemm::blas {
+namespace {
+
+/// Fortran's SGEMM, with the lengths of the two letters that its compilers add.
+template <class Integer>
+using FortranSgemm = void (*)(const char*, const char*, const Integer*, const Integer*,
+                              const Integer*, const float*, const float*, const Integer*,
+                              const float*, const Integer*, const float*, float*, const Integer*,
+                              std::size_t, std::size_t);
+
+/// What the plain name is called with. Some hosts have 64-bit integers under it: the low half of a
+/// 64-bit variable serves those with 32 bits too, where it comes first.
+using PlainInteger =
+    std::conditional_t<std::endian::native == std::endian::little, std::int64_t, std::int32_t>;
+
+template <class Integer>
+void call_fortran(void* function, const GemmCall& call) {
+    const auto integer = [](std::int64_t value) { return static_cast<Integer>(value); };
+    const char letter_a = call.transpose_a ? 'T' : 'N';
+    const char letter_b = call.transpose_b ? 'T' : 'N';
+    const Integer m = integer(call.m);
+    const Integer n = integer(call.n);
+    const Integer k = integer(call.k);
+    const Integer lda = integer(call.lda);
+    const Integer ldb = integer(call.ldb);
+    const Integer ldc = integer(call.ldc);
+    reinterpret_cast<FortranSgemm<Integer>>(function)(&letter_a, &letter_b, &m, &n, &k, &call.alpha,
+                                                      call.a, &lda, call.b, &ldb, &call.beta,
+                                                      call.c, &ldc, 1, 1);
+}
+
+bool fits_32_bits(const GemmCall& call) {
+    const std::int64_t largest = std::max({call.m, call.n, call.k, call.lda, call.ldb, call.ldc});
+    return largest <= std::numeric_limits<std::int32_t>::max();
+}
+
+/// Where the library of an address begins; null for none.
+const void* library_of(const void* address) {
+    Dl_info info{};
+    return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
+}
+
+/// A symbol that is not this library's own, which may well be installed as the system's BLAS.
+void* foreign_symbol(void* library, const char* name) {
+    static const char here = 0;
+    void* const symbol = dlsym(library, name);
+    return symbol == nullptr || library_of(symbol) == library_of(&here) ? nullptr : symbol;
+}
+
+} // namespace
+
+HostBlas::HostBlas(const std::string& name) noexcept {
+    if (name == "none") {
+        return;
+    }
+    if (!name.empty()) {
+        if (open(name.c_str())) {
+            return;
+        }
+        std::fprintf(stderr, "sgemm_blas: SGEMM_BLAS_HOST=%s is no BLAS, and ignored\n",
+                     name.c_str());
+    }
+    if (take(RTLD_NEXT)) {
+        return;
+    }
+    for (const char* const system : {"libblas.so.3", "libopenblas.so.0", "libblis.so.4"}) {
+        if (open(system)) {
+            return;
+        }
+    }
+}
+
+HostBlas HostBlas::already_loaded(const std::string& name) noexcept {
+    HostBlas host;
+    if (name != "none") {
+        host.take(RTLD_NEXT);
+    }
+    return host;
+}
+
+bool HostBlas::open(const char* file) noexcept {
+    void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    return library != nullptr && take(library);
+}
+
+bool HostBlas::take(void* library) noexcept {
+    sgemm_ = foreign_symbol(library, "sgemm_");
+    sgemm_64_ = foreign_symbol(library, "sgemm_64_");
+    library_ = is_there() ? library : nullptr;
+    return is_there();
+}
+
+bool HostBlas::multiply(const GemmCall& call) const noexcept {
+    if (sgemm_ != nullptr && fits_32_bits(call)) {
+        call_fortran<PlainInteger>(sgemm_, call);
+        return true;
+    }
+    if (sgemm_64_ != nullptr) {
+        call_fortran<std::int64_t>(sgemm_64_, call);
+        return true;
+    }
+    return false;
+}
+
+void* HostBlas::find(const char* symbol) const noexcept {
+    void* const global = dlsym(RTLD_DEFAULT, symbol);
+    return global == nullptr && library_ != nullptr ? dlsym(library_, symbol) : global;
+}
+
+} // namespace libsgemm::blas
