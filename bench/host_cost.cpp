@@ -17,6 +17,7 @@
 #include "sgemm/sgemm.hpp"
 #include "shape.hpp"
 #include "support/standard_streams.hpp"
+#include "support/text.hpp"
 #include "tables/device_table.hpp"
 
 #include <algorithm>
@@ -133,15 +134,17 @@ private:
 
 constexpr std::int64_t widest = 16; // elements: offset zero is aligned to all that counts
 
-/// As the library plans it where nothing is set in the environment.
+/// As the library plans it where no kernel and no precision is set in the environment.
 PlanValue plan_of(const libsgemm::bench::OpenClSession& session, const libsgemm::Problem& problem) {
     auto canonical = libsgemm::validate::check_problem(problem).canonical;
     canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment =
         widest;
-    const auto table = libsgemm::tables::built_in_table(session.device().traits);
-    return libsgemm::planning::rank_plans(
-               canonical, {}, {session.device().traits, table, libsgemm::catalog::kernel_catalog()})
-        .plans.front();
+    const auto& traits = session.device().traits;
+    const auto& kernels = libsgemm::catalog::kernel_catalog();
+    std::string complaint; // the Context tells it
+    const auto table = libsgemm::tables::load_table(libsgemm::support::environment("SGEMM_TABLE"),
+                                                    traits, kernels, complaint);
+    return libsgemm::planning::rank_plans(canonical, {}, {traits, table, kernels}).plans.front();
 }
 
 /// Throws unless the library has the same passes for the call, of the same parameters and predicted
@@ -156,8 +159,8 @@ void require_same_plan(const libsgemm::Context& library, const libsgemm::Problem
     if (made.passes() != passes || made.parameters() != parameters ||
         made.predicted_seconds() != plan.predicted_seconds) {
         throw std::runtime_error(
-            "the call has another plan than the built-in table's: is a kernel, "
-            "a precision or a table set in the environment?");
+            "the call has another plan than the table's: is a kernel or a precision set in the "
+            "environment, or timing at first use?");
     }
 }
 
