@@ -208,7 +208,13 @@ if(SGEMM_CLANG AND SGEMM_PTXAS AND Python3_FOUND)
 endif()
 if(Python3_FOUND)
     add_test(NAME sass.hazards COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/ptxas/hazards_test.py)
-    add_test(NAME docs.links
-             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/links.py ${PROJECT_SOURCE_DIR})
-    set_tests_properties(sass.hazards docs.links PROPERTIES LABELS unit)
+    foreach(check IN ITEMS links language)
+        add_test(NAME docs.${check}
+                 COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/${check}.py ${PROJECT_SOURCE_DIR})
+    endforeach()
+    add_test(NAME docs.snippets
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py ${PROJECT_SOURCE_DIR}
+                     ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
+    add_test(NAME docs.figures COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/figures --check)
+    set_tests_properties(sass.hazards docs.links docs.language docs.snippets docs.figures PROPERTIES LABELS unit)
 endif()

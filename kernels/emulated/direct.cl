@@ -16,7 +16,7 @@
 //               largest of these comes to [2^13, 2^14), later elements may be four times as large.
 //               One that overflows half precision makes sums infinite or NaN. The tile is then
 //               multiplied again, with scales from all of k.
-// Range check   docs/emulation.md: small elements of each row are counted, large ones in the first
+// Range check   docs/internals/emulation.md: small elements of each row are counted, large ones in the first
 //               four blocks. strict.clh multiplies a tile that fails or has sums that are not
 //               finite.
 // Split-K       each k range has whole blocks and a C of its own, slice * stride_c / slices further

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemes that split operands into parts of fewer bits (docs/emulation.md). Constraints and tile shapes mirror the
+// Schemes that split operands into parts of fewer bits (docs/internals/emulation.md). Constraints and tile shapes mirror the
 // #error lines and local arrays of kernels/emulated/multiply.cl, whose local memory is that of the largest pass, and
 // kernels/emulated/direct.cl, with what they include.
 #include "catalog/kernel_catalog.hpp"
@@ -145,7 +145,7 @@ TileShape scheme_shape(Values p, int block_k) {
     return shape;
 }
 
-/// Terms of the bound, each in units of 2^-24 (docs/emulation.md).
+/// Terms of the bound, each in units of 2^-24 (docs/internals/emulation.md).
 struct Terms {
     double split;       ///< what the parts leave out
     double first_block; ///< bits that the unit cuts off, in the first block of a chain

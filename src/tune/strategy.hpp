@@ -40,7 +40,7 @@ struct StrategyInfo {
     std::unique_ptr<Strategy> (*make)(SearchStart start);
 };
 
-/// All strategies; the first is the default, as docs/tuning.md has it measured.
+/// All strategies; the first is the default, as docs/guide/tuning.md has it measured.
 const std::vector<StrategyInfo>& strategies();
 
 /// Throws ArgumentError with the names that there are.

@@ -251,7 +251,7 @@ TEST_F(EmulatedPlan, WorkGroupsThatPackFollowTheDepthAndTheirNumber) {
     EXPECT_EQ(pass(few, 1025).build.name, "emulated_scan");
 }
 
-TEST_F(EmulatedPlan, BoundsKnowOfRounds) { // docs/emulation.md
+TEST_F(EmulatedPlan, BoundsKnowOfRounds) { // docs/internals/emulation.md
     const auto terms = [](const char* name, std::int64_t k) {
         const catalog::KernelEntry& scheme = *catalog::kernel_catalog().find(name);
         return scheme.bound_terms(scheme.defaults(), k);

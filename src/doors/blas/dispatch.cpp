@@ -19,7 +19,7 @@
 namespace libsgemm::blas {
 namespace {
 
-/// Square size from which on the device is taken (bench/blas-threshold; docs/blas.md).
+/// Square size from which on the device is taken (bench/blas-threshold; docs/guide/blas.md).
 constexpr double gpu_threshold = 512;
 constexpr double cpu_threshold = std::numeric_limits<double>::infinity();
 

@@ -184,7 +184,7 @@ double crowding_of_pages(const InPlace& a, const InPlace& b, const PackedWork& w
     const double steps = static_cast<double>(work.k) / work.slices / blocks_of(work);
     const double crowd =
         (pages_in_a_set(a, steps) + pages_in_a_set(b, steps)) / static_cast<double>(ways);
-    return crowd < 1 ? 1 : 1.3 * std::pow(crowd, 0.3); // as measured (docs/experiments.md)
+    return crowd < 1 ? 1 : 1.3 * std::pow(crowd, 0.3); // as measured (docs/internals/experiments.md)
 }
 
 /// What remains of it where vectors of A straddle cache lines: the loss grows with the square of their share (ADR 10).
@@ -278,7 +278,7 @@ struct DealtGroups {
 double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
                   const tables::KernelModel& kernel, const tables::MachineModel& machine) {
     constexpr std::int64_t few_columns = 4;
-    constexpr double most_crowding = 2.5; // a little more than was measured (docs/experiments.md)
+    constexpr double most_crowding = 2.5; // a little more than was measured (docs/internals/experiments.md)
     const auto m = static_cast<double>(work.m);
     const auto n = static_cast<double>(work.n);
     const auto k = static_cast<double>(work.k);

@@ -17,7 +17,7 @@ namespace libsgemm::planning {
 constexpr std::int64_t most_turned_bytes = std::int64_t{32} << 20U;
 
 /// Most bytes that it turns at once where more of them make a part of k deeper than one block: what
-/// two cores' caches kept (docs/experiments.md).
+/// two cores' caches kept (docs/internals/experiments.md).
 constexpr std::int64_t usual_turned_bytes = std::int64_t{8} << 20U;
 
 /// The ways to bring A and B to the kernel: A packed by it, B turned by a pass, or in place where that is
