@@ -46,8 +46,7 @@ std::string PackedMatrix::describe() const {
     return state().describe();
 }
 
-// --- of Context
-// ------------------------------------------------------------------------------------
+// --- of Context ---------------------------------------------------------------------------------
 
 PackedMatrix Context::pack(cl_command_queue queue, const Problem& problem, Operand operand,
                            const Matrix& matrix, const std::vector<cl_event>& wait_list) const {

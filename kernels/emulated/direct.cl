@@ -16,9 +16,9 @@
 //               largest of these comes to [2^13, 2^14), later elements may be four times as large.
 //               One that overflows half precision makes sums infinite or NaN. The tile is then
 //               multiplied again, with scales from all of k.
-// Range check   docs/internals/emulation.md: small elements of each row are counted, large ones in the first
-//               four blocks. strict.clh multiplies a tile that fails or has sums that are not
-//               finite.
+// Range check   docs/internals/emulation.md: small elements of each row are counted, large ones in
+//               the first four blocks. strict.clh multiplies a tile that fails or has sums that are
+//               not finite.
 // Split-K       each k range has whole blocks and a C of its own, slice * stride_c / slices further
 //               on, or with SUM_IN_LAUNCH a slot: `slices` for each tile (sum_slots.clh)
 // Defines       SCHEME                  0

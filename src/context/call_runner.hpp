@@ -28,11 +28,12 @@ struct Invocation {
     bool has_turn = false; ///< of its queue: no other thread enqueues into it now
 };
 
-/// Enqueues compiled plans, and traces what it does where the log is asked to. All members may be called from any
-/// thread.
+/// Enqueues compiled plans, and traces what it does where the log is asked to. All members may be
+/// called from any thread.
 class CallRunner {
 public:
-    /// All arguments outlive this object. `in_calling_thread`: the device is PoCL's that computes there.
+    /// All arguments outlive this object. `in_calling_thread`: the device is PoCL's that computes
+    /// there.
     CallRunner(execute::WorkspacePool& pool, const compile::ProgramCache& programs,
                const support::Log& log, bool in_calling_thread)
         : pool_(pool), programs_(programs), log_(log), in_calling_thread_(in_calling_thread) {}

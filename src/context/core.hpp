@@ -67,13 +67,15 @@ public:
     Core& operator=(const Core&) = delete;
 
     Event gemm(const Problem& problem, const Invocation& call) const;
-    /// The first half of gemm(): checks the call, plans and compiles it. What several calls need can so be had
-    /// before the first of them is enqueued.
+    /// The first half of gemm(): checks the call, plans and compiles it. What several calls need
+    /// can so be had before the first of them is enqueued.
     PlanMaker::Found prepare(const Problem& problem, const Invocation& call) const;
-    /// The same for what check_problem() returned and a call whose queue, wait list and SVM have been checked.
+    /// The same for what check_problem() returned and a call whose queue, wait list and SVM have
+    /// been checked.
     PlanMaker::Found prepare_checked(validate::CheckedProblem checked,
                                      const Invocation& call) const;
-    /// The same of a problem, or a part of one, whose matrices have been checked, too; C is not empty.
+    /// The same of a problem, or a part of one, whose matrices have been checked, too; C is not
+    /// empty.
     PlanMaker::Found prepare_part(validate::CheckedProblem part,
                                   const validate::Alignments& alignments, bool multiplied) const;
     /// The second half: enqueues what prepare() returned for this call.
@@ -91,7 +93,8 @@ public:
     Event gemm_batch(const Problem& problem, const BatchInvocation& call) const;
     /// Of the plan that gemm() would take where the matrices are aligned; nothing is compiled.
     double predicted_seconds(const Problem& problem) const;
-    /// Bytes per second at which matrices come here from other devices of the context; 0: nothing has to move.
+    /// Bytes per second at which matrices come here from other devices of the context; 0: nothing
+    /// has to move.
     double sharing_bandwidth() const { return table_.machine.sharing_bandwidth; }
     /// Plans for the public interface; offsets have the alignment of the options. Without options
     /// of its own a plan is what gemm() would do.

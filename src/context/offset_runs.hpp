@@ -16,9 +16,10 @@ struct OffsetRun {
     std::int64_t stride_c = 0;
 };
 
-/// Deals a batch out to runs, in order: from left to right the longest one with equal distances, none negative and
-/// C's no less than `extent_c`, if it is four products or more; one product each else, as each run of a new
-/// kind needs a plan of its own. Empty vectors for A and B stand for zeros.
+/// Divides a batch into runs, in order: from left to right the longest one with equal distances,
+/// none negative and C's no less than `extent_c`, if it is four products or more; one product each
+/// else, as each run of a new kind needs a plan of its own. Empty vectors for A and B stand for
+/// zeros.
 std::vector<OffsetRun> equidistant_runs(const std::vector<std::int64_t>& a,
                                         const std::vector<std::int64_t>& b,
                                         const std::vector<std::int64_t>& c, std::int64_t extent_c);

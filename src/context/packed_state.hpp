@@ -16,7 +16,8 @@ namespace libsgemm::detail {
 
 class Core;
 
-/// What a public PackedMatrix holds. Not changed once it is made, but for what is known of its event.
+/// What a public PackedMatrix holds. Not changed once it is made, but for what is known of its
+/// event.
 struct PackedState {
     std::shared_ptr<const Core> core;
     Operand operand = Operand::a;

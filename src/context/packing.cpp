@@ -34,9 +34,10 @@ std::int64_t at_least_one(std::int64_t extent) {
     return std::max<std::int64_t>(1, extent);
 }
 
-/// The problem to plan with when an operand is packed: what is not the operand's is as good as can be, and the other
-/// operand's extent may be unknown. That and a batch that shares the operand are no larger than can be thought of:
-/// the other operand and C are not there, and not to be complained of.
+/// The problem to plan with when an operand is packed: what is not the operand's is as good as can
+/// be, and the other operand's extent may be unknown. That and a batch that shares the operand are
+/// no larger than can be thought of: the other operand and C are not there, and not to be
+/// complained of.
 Problem planned_problem(Problem problem, Operand operand) {
     const bool is_a = operand == Operand::a;
     const std::int64_t rows = is_a ? problem.m : problem.n;

@@ -13,7 +13,8 @@ namespace {
 /// A kernel whose registers allow only smaller work-groups counts as one that does not build.
 void check_work_group(const planning::Step& step, const compile::Program& program,
                       cl_device_id device) {
-    // Of re-targeted programs the driver's answers are not relied on: these are tried before they are used.
+    // Of re-targeted programs the driver's answers are not relied on: these are tried before they
+    // are used.
     if (!step.build.architecture_specific && !program.allows_work_group(step.range.local, device)) {
         throw BuildError(step.build.name,
                          "compiled for this device it does not allow work-groups of " +

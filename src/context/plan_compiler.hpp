@@ -11,20 +11,20 @@
 
 namespace libsgemm::detail {
 
-/// Turns plans into programs that may be enqueued: built, and tried first where nobody vouches for them. All
-/// members may be called from any thread.
+/// Makes plans programs that may be enqueued: built, and tried first where nobody vouches for them.
+/// All members may be called from any thread.
 class PlanCompiler {
 public:
     /// What the arguments refer to outlives this object.
     PlanCompiler(const first_use::Bench& bench, const planning::PlanningContext& planning)
         : bench_(bench), planning_(planning) {}
 
-    /// The programs of a plan's steps. Those that are re-targeted are not what the platform's compiler vouches for:
-    /// each such build is tried with a small product, once, before anything else may run it. One that fails counts
-    /// as one that does not build. Throws BuildError.
+    /// The programs of a plan's steps. Those that are re-targeted are not what the platform's
+    /// compiler vouches for: each such build is tried with a small product, once, before anything
+    /// else may run it. One that fails counts as one that does not build. Throws BuildError.
     first_use::Programs compile(const planning::PlanValue& plan) const;
-    /// The fallback chain: candidates in the order of their predicted times; the naive kernel is always
-    /// one of them unless a kernel is forced. Throws BuildError.
+    /// The fallback chain: candidates in the order of their predicted times; the naive kernel is
+    /// always one of them unless a kernel is forced. Throws BuildError.
     void compile_first_that_builds(CompiledPlan& plan, planning::Ranking ranking,
                                    bool may_fall_back) const;
 

@@ -28,8 +28,8 @@ struct PlanSources {
     const support::Log& log;
 };
 
-/// Makes plans of checked problems, compiled, and remembers those of calls. All members may be called from any
-/// thread.
+/// Makes plans of checked problems, compiled, and remembers those of calls. All members may be
+/// called from any thread.
 class PlanMaker {
 public:
     explicit PlanMaker(const PlanSources& sources) : sources_(sources) {}
@@ -41,13 +41,13 @@ public:
     };
     /// The plan of a call; `multiplied` false: alpha or k is zero.
     Found find_or_make(const validate::CheckedProblem& problem, bool multiplied);
-    /// What gemm() does: as the Context's options say, or as SGEMM_KERNEL wishes if that can be had in the
-    /// problem's precision.
+    /// What gemm() does: as the Context's options say, or as SGEMM_KERNEL prefers if that can be
+    /// had in the problem's precision.
     PlanPointer make_default(const validate::CheckedProblem& problem, bool explain);
     PlanPointer make(const validate::CheckedProblem& problem, const PlanOptions& options,
                      bool explain);
-    /// The Context's options with the kernel that SGEMM_KERNEL names; there must be one. Throws UnsupportedError where
-    /// the problem's precision excludes it.
+    /// The Context's options with the kernel that SGEMM_KERNEL names; there must be one. Throws
+    /// UnsupportedError where the problem's precision excludes it.
     PlanOptions wished_options(const validate::CheckedProblem& problem) const;
     /// The plan where nothing is multiplied.
     PlanPointer make_scale(const validate::CheckedProblem& problem);

@@ -19,12 +19,12 @@ namespace libsgemm::detail {
 /// `context`, once it is known that the device is one of its.
 cl_context checked_context(cl_context context, cl_device_id device);
 
-/// The options, once all that can be wrong with them whatever the Context is used for has been looked at, and the
-/// variable of `caller_threads` as well.
+/// The options, once all that can be wrong with them whatever the Context is used for has been
+/// looked at, and the variable of `caller_threads` as well.
 ContextOptions checked_options(ContextOptions options, const catalog::KernelCatalog& catalog);
 
-/// SGEMM_KERNEL, where the options leave the choice open. A wished kernel that does not exist is a mistake; one
-/// that cannot run everything is not.
+/// SGEMM_KERNEL, where the options leave the choice open. A preferred kernel that does not exist is
+/// a mistake; one that cannot run everything is not.
 std::string wished_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog);
 
 /// SGEMM_PRECISION.

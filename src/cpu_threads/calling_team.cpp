@@ -26,11 +26,12 @@ double meeting_seconds(std::size_t threads) {
     return of_two + of_each_more * static_cast<double>(threads - 2);
 }
 
-/// Threads that sleep are woken for a problem whose pieces take so long: waking takes 8 us of the caller's time, and they come some 40 us late.
+/// Threads that sleep are woken for a problem whose pieces take so long: waking takes 8 us of the
+/// caller's time, and they come some 40 us late.
 constexpr double worth_waking_seconds = 40e-6;
 
-/// Pieces are enqueued one after the other: two threads that wait for one of PoCL's locks at a time, and find it taken at each call again, lose 8 us
-/// by sleeping.
+/// Pieces are enqueued one after the other: two threads that wait for one of PoCL's locks at a
+/// time, and find it taken at each call again, lose 8 us by sleeping.
 constexpr std::chrono::microseconds apart{2};
 
 void spin_until(execute::ThreadTeam::Clock::time_point time) {
@@ -134,8 +135,8 @@ void CallingTeam::rest() noexcept {
     }
 }
 
-/// All pieces before the first is computed, so that an error leaves C as it was; none where one of them cannot be planned, as the
-/// whole might be.
+/// All pieces before the first is computed, so that an error leaves C as it was; none where one of
+/// them cannot be planned, as the whole might be.
 std::vector<CallingTeam::Prepared> CallingTeam::prepare(const validate::CheckedProblem& whole,
                                                         const SharedByTeam& shared,
                                                         const Invocation& call) const {
@@ -176,7 +177,7 @@ void CallingTeam::start() {
     }
 }
 
-/// The caller holds the team, and its queue's turn.
+/// The caller holds the pool, and its queue's lock.
 Event CallingTeam::run(execute::ThreadTeam& team, const std::vector<Prepared>& pieces,
                        double seconds, const Invocation& call) {
     const bool is_long = seconds > worth_waking_seconds;
@@ -204,7 +205,7 @@ Event CallingTeam::run(execute::ThreadTeam& team, const std::vector<Prepared>& p
 /// In the thread that calls; returns when it is done.
 Event CallingTeam::compute(const Prepared& piece, cl_command_queue queue,
                            const Invocation& call) const {
-    // The caller has taken its queue's turn; of the others' queues nobody else knows.
+    // The caller has taken its queue's lock; of the others' queues nobody else knows.
     constexpr bool has_turn = true;
     Event done = core_->run(piece.plan, {queue, call.alpha, call.beta, piece.matrices,
                                          call.wait_list, Completion::event, has_turn});

@@ -29,9 +29,9 @@ struct SharedByTeam {
     std::vector<PieceOfTeam> pieces; ///< none: the caller computes all of it alone
 };
 
-/// Threads that compute with the calling one, on a device that computes in whichever thread enqueues: each has a queue of its own
-/// there, of which nothing is seen outside. They start with the first problem that they share. All members may be called from any
-/// thread.
+/// Threads that compute with the calling one, on a device that computes in whichever thread
+/// enqueues: each has a queue of its own there, of which nothing is seen outside. They start with
+/// the first problem that they share. All members may be called from any thread.
 class CallingTeam {
 public:
     /// `threads`: with the caller; they run where this thread may.
@@ -41,10 +41,11 @@ public:
     /// The way that is predicted to end first; `problem` is resolved.
     SharedByTeam share(const Problem& problem) const;
 
-    /// Computes it, the caller's pieces in the call's queue, and returns the event of the last of these. The call's wait list is empty or
-    /// complete. Throws ArgumentError. Nothing is done, and nothing returned, where nothing is to be multiplied or a piece cannot be
-    /// planned, where another thread has the team or there is none, or where commands of the call's queue are not complete: the problem would
-    /// not be behind them.
+    /// Computes it, the caller's pieces in the call's queue, and returns the event of the last of
+    /// these. The call's wait list is empty or complete. Throws ArgumentError. Nothing is done, and
+    /// nothing returned, where nothing is to be multiplied or a piece cannot be planned, where
+    /// another thread has the pool or there is none, or where commands of the call's queue are not
+    /// complete: the problem would not be behind them.
     std::optional<Event> try_run(const validate::CheckedProblem& whole, const SharedByTeam& shared,
                                  const Invocation& call);
 
@@ -71,7 +72,7 @@ private:
     std::vector<device::QueueHandle> queues_; ///< of all members but the caller
     std::unique_ptr<execute::ThreadTeam> team_;
     std::atomic<execute::ThreadTeam*> running_{nullptr}; ///< `team_`, once it is there
-    execute::ThreadTeam::Clock::time_point last_end_;    ///< of who holds the team
+    execute::ThreadTeam::Clock::time_point last_end_;    ///< of who holds the pool
 };
 
 } // namespace libsgemm::detail

@@ -60,8 +60,8 @@ bool has_svm(const validate::Matrices& matrices) {
     return matrices.a.svm != nullptr || matrices.b.svm != nullptr || matrices.c.svm != nullptr;
 }
 
-/// Whether sub-buffers of C would overlap each other, or memory that kernels read beside them: OpenCL leaves
-/// undefined what is read then.
+/// Whether sub-buffers of C would overlap each other, or memory that kernels read beside them:
+/// OpenCL leaves undefined what is read then.
 bool parts_would_overlap(const validate::CheckedProblem& checked,
                          const validate::Matrices& matrices, float alpha) {
     const validate::Stored& stored = checked.c;
@@ -94,8 +94,8 @@ DeviceGroup::DeviceGroup(cl_context context, const std::vector<cl_device_id>& de
     has_several_for_parts_ = static_cast<std::ptrdiff_t>(cores_.size()) - in_calling_thread > 1;
 }
 
-/// With as many threads as the first device with threads has compute units, but not more than there are cores for this thread, unless the
-/// options say otherwise.
+/// With as many threads as the first device with threads has compute units, but not more than there
+/// are cores for this thread, unless the options say otherwise.
 void DeviceGroup::make_team(const ContextOptions& options) {
     const auto own = std::find_if(cores_.begin(), cores_.end(), [](const auto& core) {
         return core->traits().computes_in_calling_thread;
@@ -127,8 +127,9 @@ std::vector<DeviceShare> DeviceGroup::shares(const Problem& problem, std::int64_
     return deal(problem, offset_c, {has_several_for_parts_, has_calling_thread_})->shares;
 }
 
-/// `offset_c` counts from the start of the buffer that sub-buffers are made of. A problem that has been dealt before has been
-/// checked, too (where it may be cut, may_be_cut() has done so). Throws ArgumentError.
+/// `offset_c` counts from the start of the buffer that sub-buffers are made of. A problem that has
+/// been divided before has been checked, too (where it may be cut, may_be_cut() has done so).
+/// Throws ArgumentError.
 DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t offset_c,
                                             Dealing dealing) const {
     const Key key{given.layout,
@@ -234,8 +235,9 @@ std::vector<DeviceShare> DeviceGroup::share_out(const Dealt& dealt, std::int64_t
 double DeviceGroup::predicted_seconds(std::size_t device, const Dealt& dealt,
                                       std::int64_t units) const {
     if (team_ != nullptr && device == team_device_) {
-        // Other devices' calls return at once, and deal out work as their threads get to it: a millisecond is all that the caller is
-        // kept for, and what is predicted to save less than a twentieth is not worth it.
+        // Other devices' calls return at once, and their threads take work as they get to it: a
+        // millisecond is all that the caller is kept for, and what is predicted to save less than a
+        // twentieth is not worth it.
         constexpr double longest = 1e-3;
         constexpr double margin = 1.05;
         const double seconds = dealt.team.seconds;
@@ -248,7 +250,8 @@ double DeviceGroup::predicted_seconds(std::size_t device, const Dealt& dealt,
                                             : part_seconds(*cores_[device], part);
 }
 
-/// Devices that compute in the calling thread share its cores with the others: they get all of a problem or nothing.
+/// Devices that compute in the calling thread share its cores with the others: they get all of a
+/// problem or nothing.
 bool DeviceGroup::may_have(std::size_t device, bool whole, Dealing dealing) const {
     return !cores_[device]->traits().computes_in_calling_thread ||
            (whole && dealing.in_calling_thread);
@@ -362,8 +365,8 @@ Event DeviceGroup::run_all(const std::vector<Part>& parts, const GroupCall& call
     return cores_[leader_]->enqueue_nothing(call.queues[leader_], ends, call.completion);
 }
 
-/// What follows in the leader's queue is to be behind a command of another's. It is, if that one is complete: as it is where the
-/// calling thread computed it.
+/// What follows in the leader's queue is to be behind a command of another's. It is, if that one is
+/// complete: as it is where the calling thread computed it.
 Event DeviceGroup::run_alone(const Part& part, const GroupCall& call) const {
     if (part.index == leader_) {
         return run(part, call, call.completion);
@@ -378,7 +381,7 @@ Event DeviceGroup::run_alone(const Part& part, const GroupCall& call) const {
     return cores_[leader_]->enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
 }
 
-/// Nothing where the team has nothing to do with it, or cannot do it now.
+/// Nothing where the pool has nothing to do with it, or cannot do it now.
 std::optional<Event> DeviceGroup::run_by_team(const Dealt& dealt, const GroupCall& call) const {
     if (team_ == nullptr) {
         return std::nullopt;

@@ -49,7 +49,8 @@ private:
     /// What a call allows, beside the problem.
     struct Dealing {
         bool in_parts = true;
-        /// By a device that computes in the calling thread: not where the caller would have to wait for other calls first.
+        /// By a device that computes in the calling thread: not where the caller would have to wait
+        /// for other calls first.
         bool in_calling_thread = true;
     };
 
@@ -97,8 +98,8 @@ private:
     std::optional<Event> run_by_team(const Dealt& dealt, const GroupCall& call) const;
 
     std::vector<std::shared_ptr<Core>> cores_;
-    /// In whose queue calls end: the first device that has threads, since waiting in the queue of another one's does not wait for
-    /// commands of other devices (PoCL 3.1).
+    /// In whose queue calls end: the first device that has threads, since waiting in the queue of
+    /// another one's does not wait for commands of other devices (PoCL 3.1).
     std::size_t leader_ = 0;
     std::int64_t alignment_ = 1;         ///< of sub-buffers, in elements
     bool has_several_for_parts_ = false; ///< devices that may have less than all of a problem

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t most_parts = 16;
 
-/// Ends of the pieces that are dealt out, the extent last.
+/// Ends of the pieces that are given out, the extent last.
 std::vector<std::int64_t> piece_ends(const Cuts& cuts) {
     std::vector<std::int64_t> ends;
     for (std::int64_t i = 1; i < most_parts; ++i) {

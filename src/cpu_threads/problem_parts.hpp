@@ -11,7 +11,8 @@ namespace libsgemm::detail {
 /// `problem` with nothing left to be resolved: parts of tight matrices are not tight.
 Problem resolved(Problem problem, const validate::CheckedProblem& checked);
 
-/// Whether a problem is cut into products of its batch, and not into columns of C as memory has them.
+/// Whether a problem is cut into products of its batch, and not into columns of C as memory has
+/// them.
 bool cuts_batch(const Problem& problem);
 
 /// How many such products or columns it has.
@@ -27,7 +28,8 @@ struct Steps {
     std::int64_t c = 0;
 };
 
-/// From one product of a batch, row of op(A) and C, or column of op(B) and C to the next; `problem` is resolved.
+/// From one product of a batch, row of op(A) and C, or column of op(B) and C to the next; `problem`
+/// is resolved.
 Steps product_steps(const Problem& problem);
 Steps row_steps(const Problem& problem);
 Steps column_steps(const Problem& problem);

@@ -38,10 +38,12 @@ struct TeamExtents {
     bool rows_lie_together = true;
 };
 
-/// The ways to cut a problem into as many pieces as there are threads, or a half, a quarter, ... as many; at least two.
+/// The ways to cut a problem into as many pieces as there are threads, or a half, a quarter, ... as
+/// many; at least two.
 std::vector<TeamGrid> team_grids(const TeamExtents& extents, std::size_t threads);
 
-/// The pieces of a grid that have anything to compute, the largest first; all but the last ones of each extent are equal.
+/// The pieces of a grid that have anything to compute, the largest first; all but the last ones of
+/// each extent are equal.
 std::vector<TeamPiece> team_pieces(const TeamExtents& extents, const TeamGrid& grid);
 
 } // namespace libsgemm::detail

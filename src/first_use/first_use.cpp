@@ -95,7 +95,7 @@ void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
     }
 }
 
-/// Plans in turn, so that a change of clock meets all of them.
+/// Plans one after the other, so that a change of clock meets all of them.
 std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ranking) const {
     PlanClock clock(bench_, problem);
     std::vector<PlanClock::Ready> ready;

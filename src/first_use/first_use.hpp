@@ -30,8 +30,8 @@ struct Bench {
 /// The programs of a plan's steps.
 using Programs = std::vector<std::shared_ptr<const compile::Program>>;
 
-/// Makes a plan's programs, and tries them first where nobody vouches for them. Throws BuildError for those that may
-/// not be run.
+/// Makes a plan's programs, and tries them first where nobody vouches for them. Throws BuildError
+/// for those that may not be run.
 using Compile = std::function<Programs(const planning::PlanValue&)>;
 
 /// Measures launch time and bandwidth with a pass of the library's own, and has the model take over
@@ -49,8 +49,9 @@ public:
     FirstUse(const Bench& bench, Compile compile, const std::vector<tables::Choice>& known,
              int plans, tables::ChoiceFile file);
 
-    /// Reorders the plans of a ranking that are as asked; its options were open. What cannot be built, run or kept
-    /// is a warning: then prediction decides, or the answer is only for this process.
+    /// Reorders the plans of a ranking that are as asked; its options were open. What cannot be
+    /// built, run or kept is a warning: then prediction decides, or the answer is only for this
+    /// process.
     void settle(const validate::CanonicalProblem& problem, planning::Ranking& ranking);
 
 private:

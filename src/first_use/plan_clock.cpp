@@ -11,7 +11,8 @@ namespace {
 using validate::CanonicalProblem;
 using validate::Operand;
 
-/// Elements from the first to one past the last of a batch of blocks with so many columns of `rows`.
+/// Elements from the first to one past the last of a batch of blocks with so many columns of
+/// `rows`.
 std::int64_t extent(const Operand& operand, std::int64_t rows, std::int64_t columns,
                     std::int64_t batch) {
     return (batch - 1) * operand.batch_stride + (columns - 1) * operand.ld + rows;

@@ -13,8 +13,8 @@ namespace libsgemm::first_use {
 /// `values` is not empty; of an even number the later one of the two in the middle.
 double median(std::vector<double> values);
 
-/// Which of several plans comes first, by the seconds of each one's runs, taken in turn: the first
-/// one, which is predicted to, unless another is clearly faster, by its fastest run as by its
+/// Which of several plans comes first, by the seconds of each one's runs, taken alternately: the
+/// first one, which is predicted to, unless another is clearly faster, by its fastest run as by its
 /// median one. There is one, and each has runs.
 std::size_t clearly_fastest(const std::vector<std::vector<double>>& plans);
 

@@ -63,9 +63,10 @@ Data make_data(const CanonicalProblem& p) {
             numbers(p.c.ld * p.n, 3)};
 }
 
-/// Larger than what schemes that split operands take.
+/// Larger than what FP32 emulation takes.
 constexpr float unfit = 0x1p100F;
-/// Larger than the others by more than those schemes leave room for that scale a row by its beginning.
+/// Larger than the others by more than what emulation leaves room for that scales a row by its
+/// beginning.
 constexpr float outgrown = 0x1p8F;
 
 double at(const std::vector<float>& values, std::int64_t index) {

@@ -9,9 +9,10 @@
 
 namespace libsgemm::first_use {
 
-/// Runs a plan for a problem, whose batch is 1, on a queue and on memory of its own, and holds the result against one
-/// in double precision: what is wrong, or nothing. That includes what lies between C's columns. A plan by a scheme that
-/// splits operands runs twice, the second time with a value that is left to strict. Blocks. Throws OpenClError.
+/// Runs a plan for a problem, whose batch is 1, on a queue and on memory of its own, and holds the
+/// result against one in double precision: what is wrong, or nothing. That includes what lies
+/// between C's columns. A plan of FP32 emulation that splits operands runs twice, the second time
+/// with a value that is left to strict. Blocks. Throws OpenClError.
 std::string self_test(const Bench& bench, const validate::CanonicalProblem& problem,
                       const planning::PlanValue& plan, const Programs& programs);
 

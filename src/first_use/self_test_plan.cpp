@@ -33,9 +33,10 @@ int number_of(const KernelBuild& build, std::string_view macro) {
     return found == build.defines.end() ? 0 : support::parse_number<int>(found->second).value_or(0);
 }
 
-/// In turn: what no tile divides; whole tiles; tiles that are extended by as much as they can be; tiles that are moved
-/// inward. Deep enough that the steps of tiles can be dealt out; of launches that pack for each other few columns and several rounds of rows of A,
-/// the last of which outgrows its first round.
+/// One after the other: what no tile divides; whole tiles; tiles that are extended by as much as
+/// they can be; tiles that are moved inward. Deep enough for stream-K; of launches that pack for
+/// each other few columns and several rounds of rows of A, the last of which outgrows its first
+/// round.
 std::array<Sizes, 4> sizes_for(const catalog::TileShape& tile, const KernelBuild& target) {
     const std::int64_t n = tile.n;
     constexpr std::int64_t depth = 300; // a multiple of no tile's depth but 4, 2 and 1

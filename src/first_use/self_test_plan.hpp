@@ -15,8 +15,9 @@ struct SelfTestPlan {
     planning::PlanValue plan;
 };
 
-/// Finds a small problem, some tiles with what is left over at their edges, whose plan launches the very build
-/// `target` of a step of `plan`: same storage forms, edges, slices and loads. Nothing where there is none. Pure.
+/// Finds a small problem, some tiles with what is left over at their edges, whose plan launches the
+/// very build `target` of a step of `plan`: same storage forms, edges, split-K and loads. Nothing
+/// where there is none. Pure.
 std::optional<SelfTestPlan> plan_self_test(const planning::PlanValue& plan,
                                            const planning::KernelBuild& target,
                                            const planning::PlanningContext& context);

@@ -14,10 +14,10 @@
 namespace libsgemm::validate {
 namespace {
 
-// --- matrices of one leading dimension ------------------------------------------------------------
+// --- matrices of one leading dimension ----------------------------------------------------------
 //
-// An element at x is in line x / ld, at x % ld of it: there a matrix is a rectangle, or two where it reaches
-// over the end of a line. Whether rectangles meet is told by a sweep over the lines.
+// An element at x is in line x / ld, at x % ld of it: there a matrix is a rectangle, or two where
+// it reaches over the end of a line. Whether rectangles meet is told by a sweep over the lines.
 
 /// [begin, end) of the lines [first, last).
 struct Rectangle {
@@ -29,8 +29,8 @@ struct Rectangle {
     bool is_other = false;
 };
 
-/// Those of the others are not cut where lines end, so that all are as wide as a line of theirs: what hangs over
-/// meets nothing, as C's are cut.
+/// Those of the others are not cut where lines end, so that all are as wide as a line of theirs:
+/// what hangs over meets nothing, as C's are cut.
 void append_rectangles(std::vector<Rectangle>& rectangles, const Scattered& matrices,
                        std::int64_t ld, bool are_others) {
     for (const std::int64_t offset : matrices.offsets) {
@@ -70,7 +70,8 @@ std::vector<Edge> edges_of(const std::vector<Rectangle>& rectangles) {
     return edges;
 }
 
-/// The rectangles that the sweep is in: C's, which do not meet, and the others', which are equally wide.
+/// The rectangles that the sweep is in: C's, which do not meet, and the others', which are equally
+/// wide.
 class Line {
 public:
     explicit Line(std::int64_t width_of_others) : width_of_others_(width_of_others) {}
@@ -133,7 +134,8 @@ std::optional<std::int64_t> sweep(const std::vector<Rectangle>& rectangles,
     return std::nullopt;
 }
 
-/// A leading dimension that both have, 0 if there is none: a single line goes with any that is no shorter.
+/// A leading dimension that both have, 0 if there is none: a single line goes with any that is no
+/// shorter.
 std::int64_t common_ld(const Stored& x, const Stored& y) {
     if (x.lines > 1 && y.lines > 1) {
         return x.ld == y.ld ? x.ld : 0;
@@ -143,9 +145,10 @@ std::int64_t common_ld(const Stored& x, const Stored& y) {
     return longest <= ld ? ld : 0;
 }
 
-// --- matrices of different leading dimensions -----------------------------------------------------
+// --- matrices of different leading dimensions ---------------------------------------------------
 
-/// Whether one of the ascending `begins`, of things of that extent, lies over [begin, begin + length).
+/// Whether one of the ascending `begins`, of things of that extent, lies over [begin, begin +
+/// length).
 bool lies_over(const std::vector<std::int64_t>& begins, std::int64_t extent, std::int64_t begin,
                std::int64_t length) {
     const auto found = std::upper_bound(begins.begin(), begins.end(), begin - extent);

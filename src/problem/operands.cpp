@@ -29,7 +29,8 @@ std::string text_of(const void* handle) {
     return handle == nullptr ? "null" : "a handle";
 }
 
-/// Names are put together here: every call is checked, and text takes longer than what is asked of a platform.
+/// Names are put together here: every call is checked, and text takes longer than what is asked of
+/// a platform.
 [[noreturn]] void fail(const char* name, const char* member, const std::string& value,
                        const std::string& rule) {
     throw ArgumentError(std::string(name) + member, value, rule);
@@ -62,7 +63,8 @@ Buffer query_buffer(const char* name, cl_mem buffer, cl_context context) {
     info.flags = property<cl_mem_flags>(buffer, CL_MEM_FLAGS, name);
     info.bytes = property<std::size_t>(buffer, CL_MEM_SIZE, name);
     const device::BufferPlace place = device::place_of(buffer);
-    // What a sub-buffer was not given of its own is its parent's, whether or not the platform says so.
+    // What a sub-buffer was not given of its own is its parent's, whether or not the platform says
+    // so.
     constexpr cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
     if (place.root != buffer) {
         const auto inherited = property<cl_mem_flags>(place.root, CL_MEM_FLAGS, name);
@@ -204,7 +206,7 @@ void check_operand(const char* name, const Matrix& matrix, const Stored& stored,
     check_matrix(name, matrix, stored, {}, context);
 }
 
-// --- batches of offsets ---------------------------------------------------------------------------
+// --- batches of offsets -------------------------------------------------------------------------
 
 namespace {
 

@@ -18,8 +18,8 @@ struct Matrices {
     Matrix c;
 };
 
-/// Largest power of two, at most 64, that divides each matrix's first element's address, in elements.
-/// OpenCL aligns the buffers that it allocates; one that lies in the caller's memory
+/// Largest power of two, at most 64, that divides each matrix's first element's address, in
+/// elements. OpenCL aligns the buffers that it allocates; one that lies in the caller's memory
 /// (CL_MEM_USE_HOST_PTR) is where the caller put it.
 struct Alignments {
     std::int64_t a = 64;
@@ -52,13 +52,14 @@ struct MatrixBatches {
     Matrices at(std::size_t i) const;
 };
 
-/// Checks all matrices of a batch of offsets, as check_matrices() does those of one call: the same number of each;
-/// none of C shares an element with another, or with one of A or B. `problem` is that of one product.
-/// Throws ArgumentError or OpenClError.
+/// Checks all matrices of a batch of offsets, as check_matrices() does those of one call: the same
+/// number of each; none of C shares an element with another, or with one of A or B. `problem` is
+/// that of one product. Throws ArgumentError or OpenClError.
 void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, Reads reads,
                    cl_context context);
 
-/// Checks that the device has shared virtual memory where a matrix lies in it. Throws ArgumentError.
+/// Checks that the device has shared virtual memory where a matrix lies in it. Throws
+/// ArgumentError.
 void check_svm(const Matrices& matrices, cl_device_id device);
 
 /// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.

@@ -19,8 +19,9 @@ void append_steps(StepList& summands, const Stored& stored) {
 
 } // namespace
 
-/// Counted from its last element backwards x's elements have the same distances as from its first: one of x is one of
-/// y where a distance in x and one in y add up to what lies between y's first and x's last element.
+/// Counted from its last element backwards x's elements have the same distances as from its first:
+/// one of x is one of y where a distance in x and one in y add up to what lies between y's first
+/// and x's last element.
 bool overlaps(const Stored& x, std::int64_t x_offset, const Stored& y, std::int64_t y_offset) {
     if (x.empty() || y.empty() || x_offset + x.extent() <= y_offset ||
         y_offset + y.extent() <= x_offset) {

@@ -7,8 +7,9 @@
 
 namespace libsgemm::validate {
 
-/// The parts of an operand that was split before (PackedMatrix), in the same buffer as its values: where they lie, in
-/// words of 4 bytes from the buffer's start, and how they are laid out (kernels/emulated/split.clh).
+/// The parts of an operand that was split before (PackedMatrix), in the same buffer as its values:
+/// where they lie, in words of 4 bytes from the buffer's start, and how they are laid out
+/// (kernels/emulated/split.clh).
 struct PackedForm {
     Precision scheme = Precision::strict; ///< strict: there are no parts
     std::int64_t padded = 0;              ///< rows, those of zeros included

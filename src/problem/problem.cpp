@@ -85,8 +85,8 @@ struct Shape {
     std::int64_t lines;
 };
 
-/// `is_used`: false where C is empty, so that nothing is touched: the arguments keep their rules, but what they would
-/// extend to does not matter.
+/// `is_used`: false where C is empty, so that nothing is touched: the arguments keep their rules,
+/// but what they would extend to does not matter.
 Stored check_operand(const Names& names, Shape shape, std::int64_t ld, std::int64_t batch,
                      std::int64_t stride, bool is_used) {
     Stored stored;
@@ -147,8 +147,8 @@ CheckedProblem check_problem(const Problem& p, Vectors vectors) {
     require(!overlaps_itself(checked.c), "batch_stride_c", checked.c.batch_stride,
             "matrices of the batch in C must not overlap");
 
-    // Row-major C = op(A) op(B) is column-major C^T = op(B)^T op(A)^T: what the caller calls B comes
-    // first, and each operand's memory is read as its own transpose, so the flags stay.
+    // Row-major C = op(A) op(B) is column-major C^T = op(B)^T op(A)^T: what the caller calls B
+    // comes first, and each operand's memory is read as its own transpose, so the flags stay.
     CanonicalProblem& canonical = checked.canonical;
     canonical.batch = p.batch_count;
     canonical.k = p.k;

@@ -36,15 +36,16 @@ struct CheckedProblem {
 
 /// What the canonical problem says of an operand whose lines are single elements, side by side.
 enum class Vectors : std::uint8_t {
-    one_line, ///< that it is a single line: the same memory, and kernels read lines by vectors of elements
+    /// that it is a single line: the same memory, and kernels read lines by vectors of elements
+    one_line,
     as_given,
 };
 
 /// Checks enumerators and the signs of sizes. Throws ArgumentError.
 void check_values(const Problem& problem);
 
-/// Checks these, leading dimensions and strides, including that no extent overflows; where C is empty all three
-/// matrices are, since nothing is touched. Throws ArgumentError.
+/// Checks these, leading dimensions and strides, including that no extent overflows; where C is
+/// empty all three matrices are, since nothing is touched. Throws ArgumentError.
 CheckedProblem check_problem(const Problem& problem, Vectors vectors = Vectors::one_line);
 
 /// Whether a call reads A and B at all; otherwise it scales C.

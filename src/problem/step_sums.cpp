@@ -59,8 +59,8 @@ std::optional<Multiple> first_with_rest(std::int64_t factor, std::int64_t modulu
     if (x * factor <= high) { // before the first wrap
         return Multiple{x, 0, x * factor};
     }
-    // No multiple of the factor lies in [low, high]; behind `quotient` wraps one lies in it if what the wraps leave
-    // modulo the factor is as much below a multiple as that.
+    // No multiple of the factor lies in [low, high]; behind `quotient` wraps one lies in it if what
+    // the wraps leave modulo the factor is as much below a multiple as that.
     const auto wraps =
         first_with_rest(modulus % factor, factor, factor - high % factor, factor - low % factor);
     if (!wraps) {
@@ -71,8 +71,8 @@ std::optional<Multiple> first_with_rest(std::int64_t factor, std::int64_t modulu
                     more * factor - wraps->rest};
 }
 
-/// With a.step * i + b.step * (b.count - 1 - j) in the range, the smallest i has the smallest j. high - low is less
-/// than b's step.
+/// With a.step * i + b.step * (b.count - 1 - j) in the range, the smallest i has the smallest j.
+/// high - low is less than b's step.
 bool two_within(const Steps& a, const Steps& b, std::int64_t low, std::int64_t high) {
     const std::int64_t width = high - low + 1;
     const std::int64_t begin =

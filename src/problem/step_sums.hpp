@@ -49,9 +49,9 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Whether numbers, one of each, add up to one in [low, high]. The largest sum fits in 62 bits. By Euclid's
-/// algorithm where two of them are left that cannot be joined, which is exact; one value after the other of any more.
-/// Nothing if that takes more than `most_tried` steps.
+/// Whether numbers, one of each, add up to one in [low, high]. The largest sum fits in 62 bits. By
+/// Euclid's algorithm where two of them are left that cannot be joined, which is exact; one value
+/// after the other of any more. Nothing if that takes more than `most_tried` steps.
 std::optional<bool> some_sum_is_within(StepList summands, std::int64_t low, std::int64_t high,
                                        std::int64_t most_tried);
 
