@@ -55,3 +55,21 @@ def peers:
       (.cublas_version // empty | "cuBLAS \(.)"),
       (.openblas_version // empty | "OpenBLAS \(split(" ")[1]), kernels for \(split(" ")[-2])"),
       (if .blis_version then "BLIS \(.blis_version), kernels for \(.blis_architecture)" else empty end) ];
+
+# How the library by itself stands to each other library that was measured, in words.
+def standings:
+  def name: { clblast: "CLBlast", "clblast-tuned": "CLBlast with its own tuners' parameters", cublas: "cuBLAS",
+              openblas: "OpenBLAS", blis: "BLIS" }[.] // .;
+  def times: if . >= 10 then round | tostring else . * 100 | round / 100 | tostring end;
+  map(select(.impl == "auto")) as $ours
+  | (map(.impl) | distinct | map(select(in({ clblast: 1, "clblast-tuned": 1, cublas: 1, openblas: 1, blis: 1 })
+                                        or startswith("cblas:")))) as $peers
+  | . as $cases
+  | $peers[] as $peer
+  | ($cases | map(select(.impl == $peer) | { key: .shape, value: .gflops }) | from_entries) as $theirs
+  | [$ours[] | select($theirs[.shape]) | { shape, ratio: (.gflops / $theirs[.shape]) }]
+  | select(. != [])
+  | (map(.ratio | log) | add / length | exp) as $mean
+  | min_by(.ratio) as $worst | max_by(.ratio) as $best
+  | "* libsgemm runs \($mean | times) times as fast as \($peer | name) on average over \(length) shapes: "
+    + "from \($worst.ratio | times) (\($worst.shape)) to \($best.ratio | times) (\($best.shape)).";
