@@ -216,5 +216,7 @@ if(Python3_FOUND)
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py ${PROJECT_SOURCE_DIR}
                      ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
     add_test(NAME docs.figures COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/figures --check)
-    set_tests_properties(sass.hazards docs.links docs.language docs.snippets docs.figures PROPERTIES LABELS unit)
+    add_test(NAME source.layers
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/source/layers.py ${PROJECT_SOURCE_DIR})
+    set_tests_properties(sass.hazards source.layers docs.links docs.language docs.snippets docs.figures PROPERTIES LABELS unit)
 endif()

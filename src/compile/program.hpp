@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -62,5 +63,8 @@ private:
     mutable std::mutex mutex_;
     mutable std::map<Pointers, std::vector<KernelObject>> idle_;
 };
+
+/// The programs of a plan\'s steps.
+using Programs = std::vector<std::shared_ptr<const Program>>;
 
 } // namespace libsgemm::compile

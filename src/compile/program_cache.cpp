@@ -3,7 +3,7 @@
 
 #include "compile/cache_entry.hpp"
 #include "compile/program_binary.hpp"
-#include "compile/ptx/program.hpp"
+#include "compile/ptx/source.hpp"
 #include "compile/retarget.hpp"
 #include "device/query.hpp"
 #include "device/shortage.hpp"
@@ -60,6 +60,25 @@ std::shared_ptr<const Program> make_program(device::ProgramHandle program,
         }
         throw BuildError(build.name, error.what());
     }
+}
+
+/// From a source of kernels/ptx/ and the build's defines: the driver assembles it when it is built.
+device::ProgramHandle program_from_ptx(cl_context context, cl_device_id device,
+                                       const planning::KernelBuild& build, std::string_view text) {
+    std::string binary;
+    try {
+        binary = ptx_binary(expand_ptx(text, build.defines));
+    } catch (const PtxSourceError& error) {
+        throw BuildError(build.name, error.what());
+    }
+    cl_int status = CL_SUCCESS;
+    device::ProgramHandle program = create_from_binary(context, device, binary, status);
+    if (status != CL_SUCCESS) {
+        throw BuildError(build.name,
+                         "clCreateProgramWithBinary: " + std::string(opencl_status_name(status)) +
+                             ", " + build.source);
+    }
+    return program;
 }
 
 /// What tells programs of equal options apart in a cache.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "first_use/first_use.hpp"
+#include "compile/program.hpp"
 #include "plan/plan_value.hpp"
 #include "plan/planner.hpp"
 #include "problem/problem.hpp"
@@ -15,7 +15,7 @@ namespace libsgemm::detail {
 struct CompiledPlan {
     validate::CheckedProblem problem; ///< with the offset alignments that were planned for
     planning::PlanValue value;
-    first_use::Programs programs;
+    compile::Programs programs;
     std::string explanation; ///< ranking, rejections, fallbacks; empty where nobody will ask
 };
 

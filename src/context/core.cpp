@@ -20,7 +20,7 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
       catalog_(catalog), traits_(query_traits(device)), log_(support::make_log(options_.log)),
       table_(load_table()), programs_(context_, device, traits_, log_, catalog::find_source,
                                       compile::cache_settings(options_.disk_cache)),
-      pool_(context_), compiler_(bench(), planning_context()), first_use_(make_first_use()),
+      pool_(context_), compiler_(runtime(), planning_context()), first_use_(make_first_use()),
       plans_({planning_context(), options_.plan, wished_kernel_, table_complaint_, compiler_,
               first_use_.get(), log_}),
       runner_(pool_, programs_, log_, traits_.computes_in_calling_thread) {}
@@ -38,7 +38,7 @@ tables::DeviceTable Core::load_table() {
     return table;
 }
 
-first_use::Bench Core::bench() const {
+execute::Runtime Core::runtime() const {
     return {context_, device_, traits_, programs_, log_};
 }
 
@@ -51,18 +51,19 @@ std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
     if (plans == 0) {
         return nullptr;
     }
-    const first_use::Compile compile = [this](const planning::PlanValue& plan) {
+    const execute::Compile compile = [this](const planning::PlanValue& plan) {
         return compiler_.compile(plan);
     };
     const bool built_in = !table_.embedded.empty();
     if (built_in && table_.is_generic()) {
         try {
-            table_.machine = first_use::probe(bench(), compile, table_.machine);
+            table_.machine = first_use::probe(runtime(), compile, table_.machine);
         } catch (const Error& error) {
             log_.warning([&] { return "measuring the device: " + std::string(error.what()); });
         }
     }
-    return std::make_unique<first_use::FirstUse>(bench(), compile, table_.choices, plans, choices_);
+    return std::make_unique<first_use::FirstUse>(runtime(), compile, table_.choices, plans,
+                                                 choices_);
 }
 
 void Core::apply_wished_precision(CheckedProblem& checked) const {

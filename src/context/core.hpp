@@ -113,7 +113,7 @@ public:
 
 private:
     tables::DeviceTable load_table();
-    first_use::Bench bench() const;
+    execute::Runtime runtime() const;
     std::unique_ptr<first_use::FirstUse> make_first_use();
     planning::PlanningContext planning_context() const;
     bool can_pack(const planning::PackPlan& plan, const validate::CheckedProblem& product,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "context/plan_compiler.hpp"
 
-#include "first_use/self_test.hpp"
-#include "first_use/self_test_plan.hpp"
+#include "execute/small_product.hpp"
+#include "execute/small_product_plan.hpp"
 #include "sgemm/error.hpp"
 
 #include <utility>
@@ -34,17 +34,17 @@ std::string name_of(const planning::KernelBuild& build) {
 
 } // namespace
 
-first_use::Programs PlanCompiler::build(const planning::PlanValue& plan) const {
-    first_use::Programs programs;
+compile::Programs PlanCompiler::build(const planning::PlanValue& plan) const {
+    compile::Programs programs;
     for (const planning::Step& step : plan.steps) {
-        programs.push_back(bench_.programs.get(step.build));
-        check_work_group(step, *programs.back(), bench_.device);
+        programs.push_back(runtime_.programs.get(step.build));
+        check_work_group(step, *programs.back(), runtime_.device);
     }
     return programs;
 }
 
-first_use::Programs PlanCompiler::compile(const planning::PlanValue& plan) const {
-    first_use::Programs programs = build(plan);
+compile::Programs PlanCompiler::compile(const planning::PlanValue& plan) const {
+    compile::Programs programs = build(plan);
     for (const planning::Step& step : plan.steps) {
         if (step.build.architecture_specific) {
             require_self_test(plan, step.build);
@@ -56,11 +56,12 @@ first_use::Programs PlanCompiler::compile(const planning::PlanValue& plan) const
 /// What is wrong with a build, by a small product; nothing if all is right.
 std::string PlanCompiler::run_self_test(const planning::PlanValue& plan,
                                         const planning::KernelBuild& target) const {
-    const auto small = first_use::plan_self_test(plan, target, planning_);
+    const auto small = execute::plan_small_product(plan, target, planning_);
     if (!small) {
         return "its self-test is not possible: no small problem has that build";
     }
-    return first_use::self_test(bench_, small->problem, small->plan, build(small->plan));
+    return execute::fault_of_small_product(runtime_, small->problem, small->plan,
+                                           build(small->plan));
 }
 
 void PlanCompiler::require_self_test(const planning::PlanValue& plan,
@@ -93,7 +94,7 @@ void PlanCompiler::compile_first_that_builds(CompiledPlan& plan, planning::Ranki
             if (!may_fall_back || i + 1 == ranking.plans.size()) {
                 throw;
             }
-            bench_.log.warning([&] { return std::string(error.what()) + "\nfalling back"; });
+            runtime_.log.warning([&] { return std::string(error.what()) + "\nfalling back"; });
             plan.explanation +=
                 "fell back because a better candidate failed: " + std::string(error.what()) + "\n";
         }

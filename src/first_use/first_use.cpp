@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "first_use/first_use.hpp"
 
-#include "first_use/plan_clock.hpp"
+#include "execute/plan_clock.hpp"
 #include "first_use/readings.hpp"
 #include "plan/build_plan.hpp"
 #include "sgemm/error.hpp"
@@ -14,6 +14,9 @@
 namespace libsgemm::first_use {
 namespace {
 
+using execute::Compile;
+using execute::PlanClock;
+using execute::Runtime;
 using planning::PlanValue;
 using planning::Ranking;
 using validate::CanonicalProblem;
@@ -28,11 +31,11 @@ CanonicalProblem square_of_c(std::int64_t columns) {
 }
 
 /// Seconds of some passes over C.
-std::vector<double> time_passes(const Bench& bench, const Compile& compile,
+std::vector<double> time_passes(const Runtime& runtime, const Compile& compile,
                                 const tables::MachineModel& machine, std::int64_t columns) {
     const CanonicalProblem problem = square_of_c(columns);
-    const PlanValue plan = planning::build_scale_plan(problem, {bench.traits, machine});
-    PlanClock clock(bench, problem);
+    const PlanValue plan = planning::build_scale_plan(problem, {runtime.traits, machine});
+    PlanClock clock(runtime, problem);
     PlanClock::Ready ready{&plan, compile(plan), {}};
     clock.run(ready); // the first run is slower
     constexpr int runs = 7;
@@ -53,21 +56,21 @@ std::optional<PlanClock::Ready> prepare(const PlanValue& plan, const Compile& co
 
 } // namespace
 
-tables::MachineModel probe(const Bench& bench, const Compile& compile,
+tables::MachineModel probe(const Runtime& runtime, const Compile& compile,
                            tables::MachineModel machine) {
     // beta = 0: a pass only writes; far more than caches hold, or next to nothing.
     constexpr std::int64_t large = 6144;
     constexpr std::int64_t small = 16;
     MachineReadings readings;
-    readings.launches = time_passes(bench, compile, machine, small);
-    readings.passes = time_passes(bench, compile, machine, large);
+    readings.launches = time_passes(runtime, compile, machine, small);
+    readings.passes = time_passes(runtime, compile, machine, large);
     readings.pass_bytes = static_cast<double>(sizeof(float)) * large * large;
     return with_readings(machine, readings);
 }
 
-FirstUse::FirstUse(const Bench& bench, Compile compile, const std::vector<tables::Choice>& known,
-                   int plans, tables::ChoiceFile file)
-    : bench_(bench), compile_(std::move(compile)), plans_(plans), file_(std::move(file)) {
+FirstUse::FirstUse(const Runtime& runtime, Compile compile,
+                   const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file)
+    : runtime_(runtime), compile_(std::move(compile)), plans_(plans), file_(std::move(file)) {
     for (const tables::Choice& choice : known) {
         answers_[choice.problems] = choice.plan;
     }
@@ -82,7 +85,7 @@ void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
         try {
             plan = fastest(problem, ranking);
         } catch (const Error& error) {
-            bench_.log.warning(
+            runtime_.log.warning(
                 [&] { return "timing " + problems + ": " + std::string(error.what()); });
         }
         answer = answers_.emplace(problems, plan).first;
@@ -97,7 +100,7 @@ void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
 
 /// Plans one after the other, so that a change of clock meets all of them.
 std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ranking) const {
-    PlanClock clock(bench_, problem);
+    PlanClock clock(runtime_, problem);
     std::vector<PlanClock::Ready> ready;
     for (std::size_t i = 0; i < ranking.as_asked; ++i) {
         if (static_cast<int>(ready.size()) == plans_) {
@@ -123,7 +126,7 @@ std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ra
         seconds.push_back(one.seconds);
     }
     const std::size_t first = clearly_fastest(seconds);
-    bench_.log.info([&] {
+    runtime_.log.info([&] {
         return "timed " + std::to_string(ready.size()) + " plans for " +
                planning::problem_class(problem) + ": " + ready[first].plan->variant + ", " +
                support::format_seconds(median(seconds[first])) + " (the predicted one " +
@@ -143,7 +146,7 @@ void FirstUse::keep(const tables::Choice& choice) const {
         complaint = error.what();
     }
     if (!complaint.empty()) {
-        bench_.log.warning([&] { return complaint; });
+        runtime_.log.warning([&] { return complaint; });
     }
 }
 

@@ -1,42 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/program_cache.hpp"
-#include "device/handles.hpp"
-#include "execute/workspace_pool.hpp"
+#include "execute/runtime.hpp"
 #include "plan/planner.hpp"
-#include "support/log.hpp"
 #include "tables/choices.hpp"
 #include "tables/device_table.hpp"
 
-#include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 namespace libsgemm::first_use {
 
-/// What timing needs; all of it outlives the object that is made from it.
-struct Bench {
-    const device::ContextHandle& context;
-    cl_device_id device;
-    const DeviceTraits& traits;
-    compile::ProgramCache& programs;
-    const support::Log& log;
-};
-
-/// The programs of a plan's steps.
-using Programs = std::vector<std::shared_ptr<const compile::Program>>;
-
-/// Makes a plan's programs, and tries them first where nobody vouches for them. Throws BuildError
-/// for those that may not be run.
-using Compile = std::function<Programs(const planning::PlanValue&)>;
-
 /// Measures launch time and bandwidth with a pass of the library's own, and has the model take over
 /// what is beyond doubt (with_readings()). Throws Error.
-tables::MachineModel probe(const Bench& bench, const Compile& compile,
+tables::MachineModel probe(const execute::Runtime& runtime, const execute::Compile& compile,
                            tables::MachineModel machine);
 
 /// Decides by timing, once for each class of problems, whether another of the most promising plans
@@ -46,8 +25,8 @@ class FirstUse {
 public:
     /// `known`: what need not be timed; `plans` > 0. What `compile` refuses is neither timed nor
     /// chosen.
-    FirstUse(const Bench& bench, Compile compile, const std::vector<tables::Choice>& known,
-             int plans, tables::ChoiceFile file);
+    FirstUse(const execute::Runtime& runtime, execute::Compile compile,
+             const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file);
 
     /// Reorders the plans of a ranking that are as asked; its options were open. What cannot be
     /// built, run or kept is a warning: then prediction decides, or the answer is only for this
@@ -59,8 +38,8 @@ private:
                         const planning::Ranking& ranking) const;
     void keep(const tables::Choice& choice) const;
 
-    Bench bench_;
-    Compile compile_;
+    execute::Runtime runtime_;
+    execute::Compile compile_;
     int plans_;
     tables::ChoiceFile file_;
     std::mutex mutex_;

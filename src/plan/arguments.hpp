@@ -3,7 +3,7 @@
 // Arguments that steps of several builders have.
 #pragma once
 
-#include "plan/passes.hpp"
+#include "plan/plan_value.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -17,12 +17,6 @@ inline constexpr Argument one{Argument::Kind::one, 0};
 
 inline void append_integer(std::vector<Argument>& arguments, std::int64_t value) {
     arguments.push_back({Argument::Kind::integer, value});
-}
-
-/// The same, from an element further on.
-inline Place moved(Place place, std::int64_t elements) {
-    place.offset.value += elements;
-    return place;
 }
 
 } // namespace libsgemm::planning

@@ -21,6 +21,12 @@ struct Place {
     std::int64_t batch_stride = 0;
 };
 
+/// The same, from an element further on.
+inline Place moved(Place place, std::int64_t elements) {
+    place.offset.value += elements;
+    return place;
+}
+
 /// A place in the workspace.
 Place workspace_place(std::int64_t offset, std::int64_t ld, std::int64_t batch_stride);
 

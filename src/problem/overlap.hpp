@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "problem/problem.hpp"
+#include "problem/stored.hpp"
 
 #include <cstdint>
 

@@ -4,9 +4,9 @@
 // same way.
 #include "catalog/kernel_catalog.hpp"
 #include "compile/program_cache.hpp"
+#include "execute/small_product.hpp"
+#include "execute/small_product_plan.hpp"
 #include "first_use/first_use.hpp"
-#include "first_use/self_test.hpp"
-#include "first_use/self_test_plan.hpp"
 #include "plan/planner.hpp"
 #include "problem/problem.hpp"
 #include "support/test_device.hpp"
@@ -21,7 +21,7 @@ namespace sgemm_test {
 namespace {
 
 using libsgemm::Transpose;
-using libsgemm::first_use::Programs;
+using libsgemm::compile::Programs;
 using libsgemm::planning::PlanValue;
 using libsgemm::validate::CanonicalProblem;
 
@@ -37,7 +37,7 @@ protected:
                 context_, device().handle().device, traits_, log_);
         }
     }
-    libsgemm::first_use::Bench bench() {
+    libsgemm::execute::Runtime runtime() {
         return {context_, device().handle().device, traits_, *programs_, log_};
     }
     libsgemm::planning::PlanningContext planning() const {
@@ -73,7 +73,7 @@ protected:
         return programs;
     }
     std::string test(const CanonicalProblem& problem, const PlanValue& plan) {
-        return libsgemm::first_use::self_test(bench(), problem, plan, build(plan));
+        return libsgemm::execute::fault_of_small_product(runtime(), problem, plan, build(plan));
     }
 
     libsgemm::DeviceTraits traits_;
@@ -145,7 +145,7 @@ TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
                     });
                 ASSERT_NE(launch, plan.steps.end());
                 const auto small =
-                    libsgemm::first_use::plan_self_test(plan, launch->build, planning());
+                    libsgemm::execute::plan_small_product(plan, launch->build, planning());
                 ASSERT_TRUE(small.has_value()) << plan.variant;
                 EXPECT_TRUE(std::any_of(
                     small->plan.steps.begin(), small->plan.steps.end(),
@@ -170,7 +170,7 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
         }
         return build(plan);
     };
-    libsgemm::first_use::FirstUse timing(bench(), compile, table_.choices, 2, {});
+    libsgemm::first_use::FirstUse timing(runtime(), compile, table_.choices, 2, {});
     timing.settle(problem, ranking);
     EXPECT_EQ(tried.size(), 3U) << "the one that is refused, and two to time";
     EXPECT_EQ(tried.front(), refused);
@@ -181,7 +181,7 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
         rank(problem); // as if only the first had the splits that are named
     named.as_asked = 1;
     tried.clear();
-    libsgemm::first_use::FirstUse(bench(), compile, table_.choices, 2, {}).settle(problem, named);
+    libsgemm::first_use::FirstUse(runtime(), compile, table_.choices, 2, {}).settle(problem, named);
     EXPECT_EQ(tried.size(), 1U);
     EXPECT_EQ(named.plans.front().variant, refused);
 }

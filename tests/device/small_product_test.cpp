@@ -2,7 +2,7 @@
 // The small product that re-targeted programs are tried with before calls use them: it passes what
 // is right and finds what is wrong.
 #include "catalog/kernel_catalog.hpp"
-#include "first_use/self_test.hpp"
+#include "execute/small_product.hpp"
 #include "plan/planner.hpp"
 #include "problem/problem.hpp"
 #include "support/test_device.hpp"
@@ -54,7 +54,7 @@ protected:
         for (const auto& step : plan.steps) {
             built.push_back(programs.get(step.build));
         }
-        return libsgemm::first_use::self_test(
+        return libsgemm::execute::fault_of_small_product(
             {context, handle.device, handle.traits, programs, log}, canonical, plan, built);
     }
 };

@@ -7,7 +7,7 @@
 #include "catalog/sources.hpp"
 #include "compile/program_binary.hpp"
 #include "compile/program_cache.hpp"
-#include "compile/ptx/program.hpp"
+#include "compile/ptx/source.hpp"
 #include "compile/retarget.hpp"
 #include "device/kernel_fixture.hpp"
 #include "execute/executor.hpp"

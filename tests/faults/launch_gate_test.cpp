@@ -4,9 +4,8 @@
 #include "catalog/kernel_catalog.hpp"
 #include "compile/program_cache.hpp"
 #include "device/passes.hpp"
+#include "execute/small_product.hpp"
 #include "faults/layer.hpp"
-#include "first_use/first_use.hpp"
-#include "first_use/self_test.hpp"
 #include "plan/planner.hpp"
 #include "problem/problem.hpp"
 #include "support/case_data.hpp"
@@ -84,11 +83,11 @@ TEST_F(CallingThreadLaunches, OfTheSelfTestOfABuild) {
         libsgemm::planning::rank_plans(problem, {},
                                        {traits, table, libsgemm::catalog::kernel_catalog()})
             .plans.front();
-    libsgemm::first_use::Programs built;
+    libsgemm::compile::Programs built;
     for (const auto& step : plan.steps) {
         built.push_back(programs.get(step.build));
     }
-    EXPECT_EQ(libsgemm::first_use::self_test(
+    EXPECT_EQ(libsgemm::execute::fault_of_small_product(
                   {context, device().handle().device, traits, programs, log}, problem, plan, built),
               "");
     expect_all_passed();

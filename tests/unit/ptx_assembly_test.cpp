@@ -3,7 +3,6 @@
 // is ptxas.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/sources.hpp"
-#include "compile/ptx/program.hpp"
 #include "compile/ptx/source.hpp"
 #include "support/fake_device.hpp"
 #include "support/kernel_variants.hpp"

@@ -3,7 +3,6 @@
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/sources.hpp"
 #include "compile/ptx/expression.hpp"
-#include "compile/ptx/program.hpp"
 #include "compile/ptx/source.hpp"
 
 #include <gtest/gtest.h>

@@ -262,4 +262,11 @@ std::string expand_ptx(std::string_view source, const catalog::Defines& defines)
     return Expander(source, defines).expand();
 }
 
+std::string ptx_binary(std::string_view expanded) {
+    std::string binary = "//\n// libsgemm\n//\n";
+    binary += expanded;
+    binary += '\0';
+    return binary;
+}
+
 } // namespace libsgemm::compile

@@ -40,4 +40,8 @@ inline bool is_ptx(std::string_view path) {
 /// expands without end.
 std::string expand_ptx(std::string_view source, const catalog::Defines& defines);
 
+/// The expanded source as NVIDIA's driver takes it: it begins with a comment, as the driver's own
+/// output does, and ends with a zero.
+std::string ptx_binary(std::string_view expanded);
+
 } // namespace libsgemm::compile

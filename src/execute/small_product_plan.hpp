@@ -7,10 +7,10 @@
 
 #include <optional>
 
-namespace libsgemm::first_use {
+namespace libsgemm::execute {
 
 /// A problem to try a build with, and a plan for it that launches the build.
-struct SelfTestPlan {
+struct SmallProduct {
     validate::CanonicalProblem problem;
     planning::PlanValue plan;
 };
@@ -18,8 +18,8 @@ struct SelfTestPlan {
 /// Finds a small problem, some tiles with what is left over at their edges, whose plan launches the
 /// very build `target` of a step of `plan`: same storage forms, edges, split-K and loads. Nothing
 /// where there is none. Pure.
-std::optional<SelfTestPlan> plan_self_test(const planning::PlanValue& plan,
-                                           const planning::KernelBuild& target,
-                                           const planning::PlanningContext& context);
+std::optional<SmallProduct> plan_small_product(const planning::PlanValue& plan,
+                                               const planning::KernelBuild& target,
+                                               const planning::PlanningContext& context);
 
-} // namespace libsgemm::first_use
+} // namespace libsgemm::execute

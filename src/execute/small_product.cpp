@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "first_use/self_test.hpp"
+#include "execute/small_product.hpp"
 
 #include "device/make.hpp"
 #include "device/query.hpp"
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace libsgemm::first_use {
+namespace libsgemm::execute {
 namespace {
 
 using validate::CanonicalProblem;
@@ -30,10 +30,10 @@ std::vector<float> numbers(std::int64_t count, std::uint64_t state) {
     return values;
 }
 
-device::BufferHandle upload(const Bench& bench, std::vector<float>& values) {
+device::BufferHandle upload(const Runtime& runtime, std::vector<float>& values) {
     cl_int status = CL_SUCCESS;
     device::BufferHandle buffer(
-        clCreateBuffer(bench.context.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+        clCreateBuffer(runtime.context.get(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                        values.size() * sizeof(float), values.data(), &status));
     device::check(status, "clCreateBuffer");
     return buffer;
@@ -88,19 +88,19 @@ Element expected(const CanonicalProblem& problem, const Data& data, std::int64_t
         sum.value += product;
         sum.magnitude += std::fabs(product);
     }
-    const double kept = static_cast<double>(beta) * at(data.c, j * problem.c.ld + i);
-    return {static_cast<double>(alpha) * sum.value + kept,
-            static_cast<double>(alpha) * sum.magnitude + std::fabs(kept)};
+    const double old = static_cast<double>(beta) * at(data.c, j * problem.c.ld + i);
+    return {static_cast<double>(alpha) * sum.value + old,
+            static_cast<double>(alpha) * sum.magnitude + std::fabs(old)};
 }
 
 /// What a plan makes of C.
-std::vector<float> compute(const Bench& bench, const planning::PlanValue& plan,
-                           const Programs& programs, Data& data) {
-    const device::BufferHandle a = upload(bench, data.a);
-    const device::BufferHandle b = upload(bench, data.b);
-    const device::BufferHandle c = upload(bench, data.c);
-    const device::QueueHandle queue = device::make_queue(bench.context.get(), bench.device);
-    execute::WorkspacePool pool(bench.context);
+std::vector<float> compute(const Runtime& runtime, const planning::PlanValue& plan,
+                           const compile::Programs& programs, Data& data) {
+    const device::BufferHandle a = upload(runtime, data.a);
+    const device::BufferHandle b = upload(runtime, data.b);
+    const device::BufferHandle c = upload(runtime, data.c);
+    const device::QueueHandle queue = device::make_queue(runtime.context.get(), runtime.device);
+    execute::WorkspacePool pool(runtime.context);
     const std::vector<cl_event> none;
     execute::execute(plan, programs,
                      {queue.get(), alpha, beta, {{a.get(), 0}, {b.get(), 0}, {c.get(), 0}}, none},
@@ -130,9 +130,9 @@ std::string fault_at(const CanonicalProblem& problem, double terms, const Data& 
     return text.str();
 }
 
-std::string try_with(Data& data, const Bench& bench, const CanonicalProblem& problem,
-                     const planning::PlanValue& plan, const Programs& programs) {
-    const std::vector<float> result = compute(bench, plan, programs, data);
+std::string try_with(Data& data, const Runtime& runtime, const CanonicalProblem& problem,
+                     const planning::PlanValue& plan, const compile::Programs& programs) {
+    const std::vector<float> result = compute(runtime, plan, programs, data);
     for (std::int64_t j = 0; j < problem.n; ++j) {
         for (std::int64_t i = 0; i < problem.c.ld; ++i) {
             std::string fault =
@@ -147,21 +147,22 @@ std::string try_with(Data& data, const Bench& bench, const CanonicalProblem& pro
 
 } // namespace
 
-std::string self_test(const Bench& bench, const CanonicalProblem& problem,
-                      const planning::PlanValue& plan, const Programs& programs) {
+std::string fault_of_small_product(const Runtime& runtime, const CanonicalProblem& problem,
+                                   const planning::PlanValue& plan,
+                                   const compile::Programs& programs) {
     Data data = make_data(problem);
-    std::string fault = try_with(data, bench, problem, plan, programs);
+    std::string fault = try_with(data, runtime, problem, plan, programs);
     if (fault.empty() && plan.precision != Precision::strict) {
         // The last step of the last row outgrows scales that earlier steps ask for.
         const Strides a = strides_of(problem.a);
         data.a[static_cast<std::size_t>((problem.m - 1) * a.mn + (problem.k - 1) * a.k)] = outgrown;
-        fault = try_with(data, bench, problem, plan, programs);
+        fault = try_with(data, runtime, problem, plan, programs);
     }
     if (fault.empty() && plan.precision != Precision::strict) {
         data.a.front() = unfit;
-        fault = try_with(data, bench, problem, plan, programs);
+        fault = try_with(data, runtime, problem, plan, programs);
     }
     return fault;
 }
 
-} // namespace libsgemm::first_use
+} // namespace libsgemm::execute

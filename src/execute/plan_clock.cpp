@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "first_use/plan_clock.hpp"
+#include "execute/plan_clock.hpp"
 
 #include "device/make.hpp"
 #include "device/profiling.hpp"
 #include "execute/executor.hpp"
 
-namespace libsgemm::first_use {
+namespace libsgemm::execute {
 namespace {
 
 using validate::CanonicalProblem;
@@ -30,10 +30,10 @@ std::int64_t extent_of_b(const CanonicalProblem& p) {
 
 } // namespace
 
-PlanClock::PlanClock(const Bench& bench, const CanonicalProblem& problem)
-    : bench_(bench),
-      queue_(device::make_queue(bench.context.get(), bench.device, CL_QUEUE_PROFILING_ENABLE)),
-      pool_(bench.context), a_(make_operand(extent_of_a(problem))),
+PlanClock::PlanClock(const Runtime& runtime, const CanonicalProblem& problem)
+    : runtime_(runtime),
+      queue_(device::make_queue(runtime.context.get(), runtime.device, CL_QUEUE_PROFILING_ENABLE)),
+      pool_(runtime.context), a_(make_operand(extent_of_a(problem))),
       b_(make_operand(extent_of_b(problem))),
       c_(make_operand(extent(problem.c, problem.m, problem.n, problem.batch))) {}
 
@@ -41,7 +41,7 @@ device::BufferHandle PlanClock::make_operand(std::int64_t elements) const {
     const auto bytes = static_cast<std::size_t>(elements) * sizeof(float);
     cl_int status = CL_SUCCESS;
     device::BufferHandle buffer(
-        clCreateBuffer(bench_.context.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
+        clCreateBuffer(runtime_.context.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
     device::check(status, "clCreateBuffer");
     const float pattern = 0.7071F; // ordinary numbers: denormal ones may be slow
     device::check(clEnqueueFillBuffer(queue_.get(), buffer.get(), &pattern, sizeof pattern, 0,
@@ -60,4 +60,4 @@ double PlanClock::run(const Ready& ready) {
     return device::seconds_over(events.front().get(), events.back().get());
 }
 
-} // namespace libsgemm::first_use
+} // namespace libsgemm::execute

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever build of one architecture a plan has, there is a small problem that tries the very same.
 #include "catalog/kernel_catalog.hpp"
-#include "first_use/self_test_plan.hpp"
+#include "execute/small_product_plan.hpp"
 #include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
@@ -12,14 +12,14 @@
 #include <set>
 #include <string>
 
-namespace libsgemm::first_use {
+namespace libsgemm::execute {
 namespace {
 
 using planning::KernelBuild;
 using planning::PlanValue;
 
 /// An NVIDIA device of compute capability 9.0, by the table of the H200.
-class SelfTestPlanTest : public ::testing::Test {
+class SmallProductPlanTest : public ::testing::Test {
 protected:
     planning::PlanningContext context() const {
         return {device_, table_, catalog::kernel_catalog()};
@@ -45,13 +45,13 @@ protected:
         for (const PlanValue& plan : ranking.plans) {
             for (const planning::Step& step : plan.steps) {
                 if (step.build.architecture_specific && seen_.insert(text_of(step.build)).second) {
-                    expect_self_test(plan, step.build);
+                    expect_small_product(plan, step.build);
                 }
             }
         }
     }
-    void expect_self_test(const PlanValue& plan, const KernelBuild& target) const {
-        const auto small = plan_self_test(plan, target, context());
+    void expect_small_product(const PlanValue& plan, const KernelBuild& target) const {
+        const auto small = plan_small_product(plan, target, context());
         ASSERT_TRUE(small.has_value()) << text_of(target);
         const auto launched =
             std::find_if(small->plan.steps.begin(), small->plan.steps.end(),
@@ -85,7 +85,7 @@ protected:
     std::set<std::string> seen_; ///< builds
 };
 
-TEST_F(SelfTestPlanTest, IsThereForEveryBuildOfTheTablesPlans) {
+TEST_F(SmallProductPlanTest, IsThereForEveryBuildOfTheTablesPlans) {
     for (const std::int64_t size : {64, 500, 1024, 4096, 4097, 4100}) {
         for (const std::int64_t k : {std::int64_t{64}, size, 8 * size + 1}) {
             for (const Problem& problem : forms(size, size, k)) {
@@ -96,7 +96,7 @@ TEST_F(SelfTestPlanTest, IsThereForEveryBuildOfTheTablesPlans) {
     EXPECT_GT(seen_.size(), 20U);
 }
 
-TEST_F(SelfTestPlanTest, IsThereForEveryEdgeTreatmentAndNumberOfSlices) {
+TEST_F(SmallProductPlanTest, IsThereForEveryEdgeTreatmentAndNumberOfSlices) {
     for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded}) {
         for (const int slices : {0, 1, 2, 7}) {
             PlanOptions options;
@@ -119,7 +119,7 @@ TEST_F(SelfTestPlanTest, IsThereForEveryEdgeTreatmentAndNumberOfSlices) {
     EXPECT_GE(seen_.size(), 8U);
 }
 
-TEST_F(SelfTestPlanTest, IsThereForSchemes) {
+TEST_F(SmallProductPlanTest, IsThereForSchemes) {
     for (const Precision precision : {Precision::fp16x2, Precision::tf32x3, Precision::bf16x3}) {
         for (const std::int64_t size : {2048, 4096}) { // strict in the same launch, and behind it
             for (Problem problem : forms(size, 2000, size)) {
@@ -132,4 +132,4 @@ TEST_F(SelfTestPlanTest, IsThereForSchemes) {
 }
 
 } // namespace
-} // namespace libsgemm::first_use
+} // namespace libsgemm::execute

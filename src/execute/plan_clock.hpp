@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "first_use/first_use.hpp"
+#include "execute/runtime.hpp"
+#include "execute/workspace_pool.hpp"
 #include "plan/plan_value.hpp"
 #include "problem/canonical_problem.hpp"
 
 #include <cstdint>
 #include <vector>
 
-namespace libsgemm::first_use {
+namespace libsgemm::execute {
 
 /// Runs plans on a queue and on memory of its own, with beta = 0. For one thread.
 class PlanClock {
 public:
     /// Throws OpenClError, also where the device has no room for operands of this problem.
-    PlanClock(const Bench& bench, const validate::CanonicalProblem& problem);
+    PlanClock(const Runtime& runtime, const validate::CanonicalProblem& problem);
 
     /// A plan with its programs.
     struct Ready {
         const planning::PlanValue* plan = nullptr;
-        Programs programs;
+        compile::Programs programs;
         std::vector<double> seconds;
     };
     /// Seconds of device time of one run, passes included. Throws OpenClError.
@@ -28,10 +29,10 @@ public:
 private:
     device::BufferHandle make_operand(std::int64_t elements) const;
 
-    const Bench& bench_;
+    const Runtime& runtime_;
     device::QueueHandle queue_;
     execute::WorkspacePool pool_;
     device::BufferHandle a_, b_, c_;
 };
 
-} // namespace libsgemm::first_use
+} // namespace libsgemm::execute

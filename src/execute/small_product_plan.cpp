@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "first_use/self_test_plan.hpp"
+#include "execute/small_product_plan.hpp"
 
 #include "sgemm/error.hpp"
 #include "support/round.hpp"
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace libsgemm::first_use {
+namespace libsgemm::execute {
 namespace {
 
 using planning::KernelBuild;
@@ -99,8 +99,8 @@ planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& p
 
 } // namespace
 
-std::optional<SelfTestPlan> plan_self_test(const PlanValue& plan, const KernelBuild& target,
-                                           const planning::PlanningContext& context) {
+std::optional<SmallProduct> plan_small_product(const PlanValue& plan, const KernelBuild& target,
+                                               const planning::PlanningContext& context) {
     if (plan.kernel == nullptr) {
         return std::nullopt;
     }
@@ -113,11 +113,11 @@ std::optional<SelfTestPlan> plan_self_test(const PlanValue& plan, const KernelBu
                 std::find_if(ranking.plans.begin(), ranking.plans.end(),
                              [&](const PlanValue& small) { return launches(small, target); });
             if (found != ranking.plans.end()) {
-                return SelfTestPlan{problem, std::move(*found)};
+                return SmallProduct{problem, std::move(*found)};
             }
         }
     }
     return std::nullopt;
 }
 
-} // namespace libsgemm::first_use
+} // namespace libsgemm::execute
