@@ -74,6 +74,11 @@ Messages limit_obstacles(const TileShape& tile, const DeviceTraits& device) {
     return messages;
 }
 
+/// 0: whole tiles alone, 1: guarded, 2: shifted, 3: extended.
+std::string edges_define(EdgeStrategy edges) {
+    return std::to_string(static_cast<int>(edges) - static_cast<int>(EdgeStrategy::padding));
+}
+
 } // namespace
 
 std::int64_t static_local_memory_bytes(const DeviceTraits& device) {
@@ -154,17 +159,17 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     defines.emplace_back("A_K_MAJOR", choice.a == validate::Major::k ? "1" : "0");
     defines.emplace_back("B_K_MAJOR", choice.b == validate::Major::k ? "1" : "0");
     if (kernel.edges == Edges::selectable)
-        defines.emplace_back("EDGES", std::to_string(static_cast<int>(choice.edges)));
+        defines.emplace_back("EDGES", edges_define(choice.variant.edges));
     if (kernel.extension_bytes != nullptr) {
         defines.emplace_back("EXTEND_M", std::to_string(choice.extend_m));
         defines.emplace_back("EXTEND_N", std::to_string(choice.extend_n));
     }
     if (kernel.split_k && !kernel.slices_at_launch && !kernel.streams)
-        defines.emplace_back("SPLIT_K", std::to_string(choice.split_k));
+        defines.emplace_back("SPLIT_K", std::to_string(choice.variant.split_k));
     if (kernel.sums_in_launch != nullptr)
-        defines.emplace_back("SUM_IN_LAUNCH", choice.sum_in_launch ? "1" : "0");
+        defines.emplace_back("SUM_IN_LAUNCH", choice.variant.fused_reduction ? "1" : "0");
     if (kernel.packs == Packs::a_by_choice)
-        defines.emplace_back("A_PACKED", choice.pack_a ? "1" : "0");
+        defines.emplace_back("A_PACKED", choice.variant.pack_a ? "1" : "0");
     if (has_split_passes(kernel))
         defines.emplace_back("STRICT_INSIDE", choice.strict_inside ? "1" : "0");
     return defines;

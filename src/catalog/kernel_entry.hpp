@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/parameters.hpp"
+#include "catalog/variant.hpp"
 #include "problem/canonical_problem.hpp"
 #include "sgemm/device.hpp"
 #include "sgemm/problem.hpp"
@@ -31,6 +32,9 @@ struct ParameterSpec {
 
 /// A parameter of this name limits the registers of a work-item (KernelBuild::max_registers).
 inline constexpr std::string_view max_registers_name = "max_registers";
+/// Parameters of these names are the elements of A and B per load, which a plan may halve.
+inline constexpr std::string_view load_width_a_name = "load_width_a";
+inline constexpr std::string_view load_width_b_name = "load_width_b";
 
 /// A rule on parameters, with its reason. Shared by planner, tuner and tests.
 struct Constraint {
@@ -73,17 +77,7 @@ struct TileShape {
 enum class Edges : std::uint8_t {
     any_size,    ///< checks bounds itself, always
     whole_tiles, ///< needs whole tiles (and so, maybe, padding passes)
-    selectable,  ///< each build has one of EdgeMode, in the define EDGES
-};
-
-/// How a build of a kernel with selectable edges treats them; the value of EDGES.
-enum class EdgeMode : std::uint8_t {
-    whole = 0,   ///< m, n and k are multiples of the tile
-    guarded = 1, ///< any size; tiles at the edges stay within the operands and store what is C
-    shifted = 2, ///< tiles at the edges are moved inward: m and n are at least one tile; any k
-    /// The last tiles take a few rows and columns more: m and n are at least one tile; any k. Only for a
-    /// kernel with `extension_bytes`.
-    extended = 3,
+    selectable,  ///< each build has one of Variant::edges, in the define EDGES
 };
 
 /// The storage that a kernel reads in place.
@@ -131,7 +125,7 @@ struct KernelEntry {
     Accepts a = Accepts::mn_major;
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
-    bool shifts = true;   ///< with selectable edges: takes EdgeMode::shifted too
+    bool shifts = true;   ///< with selectable edges: takes a pointer shift too
     bool split_k = false; ///< work-groups of several slices share k: takes SPLIT_K
     /// With split_k: the number of slices is its last number instead, so that one program serves all.
     bool slices_at_launch = false;
@@ -213,12 +207,9 @@ bool can_run(const KernelEntry& kernel, const Parameters& parameters, const Devi
 struct BuildChoice {
     validate::Major a = validate::Major::mn;
     validate::Major b = validate::Major::mn;
-    EdgeMode edges = EdgeMode::whole; ///< only for a kernel with Edges::selectable
-    int extend_m = 0; ///< rows and columns that extended tiles can take; only with that EdgeMode
+    Variant variant = {}; ///< as far as the kernel takes its choices
+    int extend_m = 0; ///< rows and columns that extended tiles can take; only with that strategy
     int extend_n = 0;
-    int split_k = 1;            ///< only where a kernel takes SPLIT_K; 1: k is not split
-    bool sum_in_launch = false; ///< only where a kernel takes SUM_IN_LAUNCH
-    bool pack_a = false;        ///< only for a kernel that packs A by choice
     bool strict_inside = false; ///< only for a scheme that splits operands
 };
 

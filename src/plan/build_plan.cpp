@@ -12,7 +12,7 @@ std::variant<PlanValue, Obstacle> build_plan(const validate::CanonicalProblem& p
                                              const Candidate& candidate, const PassContext& context,
                                              EdgeStrategy edges, std::size_t max_workspace_bytes) {
     constexpr std::int64_t most_slices = std::int64_t{1} << 40;
-    if (problem.batch > most_slices / candidate.split_k) {
+    if (problem.batch > most_slices / candidate.variant.split_k) {
         return Obstacle{"batch and slices of k are more than 2^40 together"};
     }
     if (catalog::has_split_passes(*candidate.kernel)) {

@@ -5,7 +5,7 @@
 #include "plan/cost_model.hpp"
 #include "plan/family/packed/packed_plan.hpp"
 #include "plan/family/persistent/stream.hpp"
-#include "plan/inputs.hpp"
+#include "plan/narrow_loads.hpp"
 #include "support/text.hpp"
 #include "tables/disabled_kernels.hpp"
 
@@ -71,7 +71,7 @@ std::vector<Candidate> list_all_rows(const PlanOptions& options, Precision preci
     const KernelEntry* forced =
         options.kernel.empty() ? nullptr : context.catalog.find(options.kernel);
     Candidate plain;
-    plain.pre_passes =
+    plain.variant.pre_passes =
         options.pre_passes == PrePassStyle::separate ? PrePassStyle::separate : PrePassStyle::fused;
     std::vector<Candidate> rows;
     const auto add = [&](const KernelEntry& kernel, const Parameters& parameters,
@@ -118,77 +118,49 @@ bool fits_tiles(const CanonicalProblem& problem, const catalog::TileShape& tile)
     return problem.m % tile.m == 0 && problem.n % tile.n == 0 && problem.k % tile.k == 0;
 }
 
-std::vector<EdgeTreatment> treatments(const CanonicalProblem& problem, const KernelEntry& kernel,
-                                      const catalog::TileShape& tile, EdgeStrategy wanted) {
+std::vector<EdgeStrategy> treatments(const CanonicalProblem& problem, const KernelEntry& kernel,
+                                     const catalog::TileShape& tile, EdgeStrategy wanted) {
     if (kernel.edges == Edges::any_size) {
-        return {EdgeTreatment::guarded};
+        return {EdgeStrategy::guarded};
     }
     if (kernel.edges == Edges::whole_tiles || wanted == EdgeStrategy::padding ||
         wanted == EdgeStrategy::none) {
-        return {EdgeTreatment::padded};
+        return {EdgeStrategy::padding};
     }
     switch (wanted) {
     case EdgeStrategy::guarded:
-        return {EdgeTreatment::guarded};
+        return {EdgeStrategy::guarded};
     case EdgeStrategy::pointer_shift:
-        return {EdgeTreatment::shifted};
+        return {EdgeStrategy::pointer_shift};
     case EdgeStrategy::extension:
-        return {EdgeTreatment::extended};
+        return {EdgeStrategy::extension};
     default:
         break;
     }
     if (fits_tiles(problem, tile)) {
-        return {EdgeTreatment::padded};
+        return {EdgeStrategy::padding};
     }
-    return {EdgeTreatment::padded, EdgeTreatment::guarded, EdgeTreatment::shifted,
-            EdgeTreatment::extended};
+    return {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift,
+            EdgeStrategy::extension};
 }
 
 // --- alignment -----------------------------------------------------------------------------------
-
-/// The widest load, at most `width`, that an operand's storage allows where it lies.
-int possible_width(const Operand& operand, std::int64_t mn, const CanonicalProblem& problem,
-                   EdgeTreatment edges, int width) {
-    while (width > 1 && !reads_in_place(operand, mn, width, problem.batch, edges)) {
-        width /= 2;
-    }
-    return width;
-}
-
-/// Narrows the loads of one operand to what alignment allows; false if they are narrow enough.
-bool narrow_load(Candidate& candidate, const CanonicalProblem& problem, bool of_a) {
-    const char* name = of_a ? "load_width_a" : "load_width_b";
-    const int width = candidate.parameters.get_or(name, 1);
-    const int possible = possible_width(of_a ? problem.a : problem.b, of_a ? problem.m : problem.n,
-                                        problem, candidate.edges, width);
-    if (possible == width) {
-        return false;
-    }
-    int narrow = possible;
-    candidate.parameters.set(name, narrow);
-    // A kernel need not take every width.
-    while (narrow > 1 && !catalog::keeps_constraints(*candidate.kernel, candidate.parameters)) {
-        narrow /= 2;
-        candidate.parameters.set(name, narrow);
-    }
-    candidate.narrowed = true;
-    for (int w = narrow; w < width; w *= 2) {
-        ++(of_a ? candidate.halvings_a : candidate.halvings_b);
-    }
-    return true;
-}
 
 /// The candidate and those that narrow the loads of A, of B or of both to what alignment allows:
 /// narrow loads read in place what full ones need a copy of.
 std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalProblem& problem) {
     std::vector<Candidate> variants{candidate};
-    for (const bool of_a : {true, false}) {
+    const auto add_narrow = [&](bool Variant::*narrow) {
         for (std::size_t i = 0, known = variants.size(); i < known; ++i) {
-            Candidate narrow = variants[i];
-            if (narrow_load(narrow, problem, of_a)) {
-                variants.push_back(std::move(narrow));
-            }
+            variants.push_back(variants[i]);
+            variants.back().variant.*narrow = true;
         }
+    };
+    if (!candidate.variant.narrow_a && narrows_a(candidate, problem)) {
+        add_narrow(&Variant::narrow_a);
+    }
+    if (!candidate.variant.narrow_b && narrows_b(candidate, problem)) {
+        add_narrow(&Variant::narrow_b);
     }
     return variants;
 }
@@ -198,12 +170,6 @@ std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalPro
 bool is_allowed(const KernelEntry& kernel, Precision precision) {
     return kernel.precision == Precision::strict || kernel.precision == precision ||
            precision == Precision::emulated;
-}
-
-bool narrow_loads(Candidate& candidate, const CanonicalProblem& problem) {
-    const bool a = narrow_load(candidate, problem, true);
-    const bool b = narrow_load(candidate, problem, false);
-    return a || b;
 }
 
 namespace {
@@ -279,12 +245,12 @@ std::vector<int> scheme_slice_counts(const CanonicalProblem& problem,
 /// The candidate with each way to add its slices that is open.
 std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& options,
                                  const PlanningContext& context) {
-    const bool can = sliced.split_k > 1 && sliced.can_sum_in_launch(context.device);
+    const bool can = sliced.variant.split_k > 1 && sliced.can_fuse_reduction(context.device);
     if (!can || options.slice_sum == SliceSum::pass) {
         return {sliced};
     }
     Candidate in_launch = sliced;
-    in_launch.sum_in_launch = true;
+    in_launch.variant.fused_reduction = true;
     if (options.slice_sum == SliceSum::in_launch) {
         return {in_launch};
     }
@@ -317,21 +283,21 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
                                      const PlanOptions& options,
                                      const tables::MachineModel& machine) {
     Candidate plain = candidate;
-    plain.parts = {std::max(1, options.parts_m), std::max(1, options.parts_n),
-                   std::max(1, options.parts_k)};
+    plain.variant.parts = {std::max(1, options.parts_m), std::max(1, options.parts_n),
+                           std::max(1, options.parts_k)};
     const auto [first, second] = problem.operands_swapped ? std::pair{Relay::only_b, Relay::only_a}
                                                           : std::pair{Relay::only_a, Relay::only_b};
-    plain.relay_a = options.relay == Relay::always || options.relay == first;
-    plain.relay_b = options.relay == Relay::always || options.relay == second;
+    plain.variant.repack_a = options.relay == Relay::always || options.relay == first;
+    plain.variant.repack_b = options.relay == Relay::always || options.relay == second;
     std::vector<Candidate> variants{plain};
     const auto add_relaid = [&](bool a, bool b) {
         const auto is_it = [&](const Candidate& variant) {
-            return variant.relay_a == a && variant.relay_b == b;
+            return variant.variant.repack_a == a && variant.variant.repack_b == b;
         };
         if (options.relay == Relay::automatic && std::ranges::none_of(variants, is_it)) {
             variants.push_back(plain);
-            variants.back().relay_a = a;
-            variants.back().relay_b = b;
+            variants.back().variant.repack_a = a;
+            variants.back().variant.repack_b = b;
         }
     };
     const bool turn_a = is_worth_turning(candidate, problem.a, problem.n);
@@ -346,10 +312,10 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
         return variants;
     }
     add_relaid(a, b);
-    if (options.parts_m + options.parts_n + options.parts_k == 0 && candidate.split_k == 1 &&
-        !candidate.kernel->streams) {
+    if (options.parts_m + options.parts_n + options.parts_k == 0 &&
+        candidate.variant.split_k == 1 && !candidate.kernel->streams) {
         Candidate divided = plain;
-        divided.parts.k = 2;
+        divided.variant.parts.k = 2;
         variants.push_back(divided);
     }
     return variants;
@@ -380,18 +346,18 @@ std::vector<Candidate> list_variants(const Candidate& row, const CanonicalProble
         for (const int slices :
              scheme_slice_counts(problem, tile, context.device, options.split_k)) {
             candidates.push_back(row);
-            candidates.back().split_k = slices;
+            candidates.back().variant.split_k = slices;
         }
         return candidates;
     }
-    for (const EdgeTreatment edges : treatments(problem, *row.kernel, tile, options.edges)) {
+    for (const EdgeStrategy edges : treatments(problem, *row.kernel, tile, options.edges)) {
         Candidate treated = row;
-        treated.edges = edges;
+        treated.variant.edges = edges;
         for (const Candidate& load : with_loads(treated, problem)) {
             for (const int slices :
                  slice_counts(problem, load, tile, context.device, options.split_k)) {
                 Candidate sliced = load;
-                sliced.split_k = slices;
+                sliced.variant.split_k = slices;
                 for (const Candidate& summed : with_sums(sliced, options, context)) {
                     const auto variants =
                         catalog::packs_operands(*row.kernel)

@@ -30,7 +30,4 @@ std::vector<Candidate> list_candidates(const validate::CanonicalProblem& problem
 /// Whether a problem of that precision may be computed by a kernel that no program forces.
 bool is_allowed(const catalog::KernelEntry& kernel, Precision precision);
 
-/// Narrows a kernel's global loads to what the operands' alignment allows; false if nothing changed.
-bool narrow_loads(Candidate& candidate, const validate::CanonicalProblem& problem);
-
 } // namespace libsgemm::planning

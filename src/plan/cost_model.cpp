@@ -12,8 +12,6 @@
 namespace libsgemm::planning {
 namespace {
 
-using catalog::EdgeMode;
-
 /// Work-groups of a launch, and those that take longer than the others because of an edge.
 struct Groups {
     double all = 0;
@@ -24,12 +22,12 @@ Groups count_groups(const MainWork& work, const catalog::TileShape& tile) {
     const auto batch = static_cast<double>(work.batch);
     const double whole = std::floor(static_cast<double>(work.m) / tile.m) *
                          std::floor(static_cast<double>(work.n) / tile.n) * batch;
-    if (work.edges == EdgeMode::extended) { // the last whole tiles take what is left over
+    if (work.edges == EdgeStrategy::extension) { // the last whole tiles take what is left over
         return {whole, 0};
     }
     const double all = std::ceil(static_cast<double>(work.m) / tile.m) *
                        std::ceil(static_cast<double>(work.n) / tile.n) * batch;
-    return {all, work.edges == EdgeMode::guarded ? all - whole : 0};
+    return {all, work.edges == EdgeStrategy::guarded ? all - whole : 0};
 }
 
 /// Time of as many work-groups on each unit, in units of a full one's: what they compute side by side or
@@ -69,7 +67,7 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
 double extension(const MainWork& work, const catalog::TileShape& tile,
                  const tables::KernelModel& kernel, double units) {
     constexpr double of_an_extended_tile = 1.9;
-    if (work.edges != EdgeMode::extended || work.rim) {
+    if (work.edges != EdgeStrategy::extension || work.rim) {
         return 1;
     }
     const bool at_once = kernel.extension_cost > 0 && count_groups(work, tile).all <= units;
@@ -84,11 +82,12 @@ double products_time(const MainWork& work, const catalog::TileShape& tile,
                      const tables::KernelModel& kernel, double efficiency, double peak) {
     const auto k = static_cast<double>(work.k);
     double steps = std::ceil(k / tile.k);
-    if (work.edges != EdgeMode::whole && work.k % tile.k != 0) {
+    if (work.edges != EdgeStrategy::padding && work.k % tile.k != 0) {
         steps += kernel.k_tail_steps;
     }
     const double flops = 2.0 * tile.m * tile.n * tile.k * steps;
-    const double shifting = work.edges == EdgeMode::shifted ? kernel.shifting_slowdown : 1;
+    const double shifting =
+        work.edges == EdgeStrategy::pointer_shift ? kernel.shifting_slowdown : 1;
     return shifting * flops * kernel.groups_per_unit / (efficiency * peak);
 }
 

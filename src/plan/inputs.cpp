@@ -32,7 +32,7 @@ bool is_aligned(const validate::Operand& operand, int alignment, std::int64_t ba
 }
 
 bool reads_in_place(const validate::Operand& operand, std::int64_t mn, int width,
-                    std::int64_t batch, EdgeTreatment edges) {
+                    std::int64_t batch, EdgeStrategy edges) {
     return is_aligned(operand, width, batch) &&
            !(reads_whole_vectors(edges) && operand.major == Major::mn && mn % width != 0);
 }

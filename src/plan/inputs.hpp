@@ -31,7 +31,7 @@ struct InputNeeds {
     std::int64_t padded_k = 0;
     std::int64_t batch = 1;
     PrePassStyle style = PrePassStyle::fused;
-    EdgeTreatment edges = EdgeTreatment::padded;
+    EdgeStrategy edges = EdgeStrategy::padding;
     bool relay = false; ///< copy even if it could be read in place
 };
 
@@ -42,14 +42,14 @@ Place caller_place(Argument::Kind buffer, Argument::Kind offset, const validate:
 bool is_aligned(const validate::Operand& operand, int alignment, std::int64_t batch);
 
 /// Whether tiles at the edges read whole vectors although the operand may end within one.
-inline bool reads_whole_vectors(EdgeTreatment edges) {
-    return edges == EdgeTreatment::guarded || edges == EdgeTreatment::shifted;
+inline bool reads_whole_vectors(EdgeStrategy edges) {
+    return edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift;
 }
 
 /// Whether a main kernel can read an operand with mn rows or columns where it lies by vectors of
 /// `width` elements.
 bool reads_in_place(const validate::Operand& operand, std::int64_t mn, int width,
-                    std::int64_t batch, EdgeTreatment edges);
+                    std::int64_t batch, EdgeStrategy edges);
 
 /// Adds the pre-passes that an operand needs: none, pad, transpose, both fused or one by one.
 Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,

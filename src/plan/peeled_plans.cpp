@@ -5,6 +5,7 @@
 #include "plan/candidates.hpp"
 #include "plan/check_options.hpp"
 #include "plan/cost_model.hpp"
+#include "plan/narrow_loads.hpp"
 #include "plan/peel.hpp"
 #include "plan/precision.hpp"
 
@@ -45,8 +46,8 @@ bool outweighs_launches(const CanonicalProblem& problem, const PlanningContext& 
 
 /// Whether a candidate reads a block in place.
 bool reads_block_in_place(const Candidate& candidate, const CanonicalProblem& block) {
-    Candidate narrow = candidate;
-    return !narrow_loads(narrow, block);
+    return (candidate.variant.narrow_a || !narrows_a(candidate, block)) &&
+           (candidate.variant.narrow_b || !narrows_b(candidate, block));
 }
 
 /// Of the variants of a main block those that its whole tiles leave of interest: no copies to pad it or for wider loads,
@@ -54,9 +55,10 @@ bool reads_block_in_place(const Candidate& candidate, const CanonicalProblem& bl
 bool is_promising(const Candidate& candidate, const CanonicalProblem& main) {
     const catalog::TileShape tile = candidate.kernel->tile(candidate.parameters);
     const bool whole = main.m % tile.m == 0 && main.n % tile.n == 0;
-    const bool pads = candidate.edges == EdgeTreatment::padded && !(whole && main.k % tile.k == 0);
-    const bool moves =
-        candidate.edges == EdgeTreatment::shifted || candidate.edges == EdgeTreatment::extended;
+    const bool pads =
+        candidate.variant.edges == EdgeStrategy::padding && !(whole && main.k % tile.k == 0);
+    const bool moves = candidate.variant.edges == EdgeStrategy::pointer_shift ||
+                       candidate.variant.edges == EdgeStrategy::extension;
     return !pads && !(whole && moves) && reads_block_in_place(candidate, main);
 }
 
@@ -126,7 +128,7 @@ std::optional<PlanValue> Peeler::best_for_strip(const CanonicalProblem& strip) {
         in_place.edges = row.kernel->edges == catalog::Edges::selectable ? EdgeStrategy::guarded
                                                                          : EdgeStrategy::automatic;
         Candidate aligned = row;
-        aligned.edges = EdgeTreatment::guarded;
+        aligned.variant.edges = EdgeStrategy::guarded;
         narrow_loads(aligned, strip);
         for (const Candidate& candidate : list_variants(aligned, strip, in_place, context_)) {
             auto result =

@@ -21,8 +21,8 @@ struct MainWork {
     std::int64_t m = 0;
     std::int64_t n = 0;
     std::int64_t k = 0;
-    std::int64_t batch = 1;                             ///< times the slices of k
-    catalog::EdgeMode edges = catalog::EdgeMode::whole; ///< of a kernel with selectable edges
+    std::int64_t batch = 1;                     ///< times the slices of k
+    EdgeStrategy edges = EdgeStrategy::padding; ///< of a kernel with selectable edges
     /// How often the global loads of A and B are halved against the row's parameters, as alignment
     /// asks; 0 where the kernel brings the operand element by element anyway.
     int halvings_a = 0;

@@ -2,12 +2,12 @@
 #include "tune/compose.hpp"
 
 #include "plan/build_plan.hpp"
-#include "plan/candidates.hpp"
 #include "tune/canonical.hpp"
 #include "tune/infinity.hpp"
 #include "tune/model/coefficients.hpp"
 #include "tune/model/table_rows.hpp"
 #include "tune/statistics.hpp"
+#include "tune/trial_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ RowKey row_key(const Configuration& configuration) {
 struct RowFacts {
     Configuration configuration;
     std::string verified;
-    std::map<std::string, const TrialRecord*> best; ///< by shape, over treatments
+    std::map<std::string, const TrialRecord*> best; ///< by shape, over variants
     std::vector<const TrialRecord*> timings;
 };
 
@@ -59,7 +59,7 @@ std::map<std::string, const TrialRecord*> last_timings(std::span<const TrialReco
     std::map<std::string, const TrialRecord*> last;
     for (const TrialRecord& record : records) {
         if (record.kind == RecordKind::timing && record.result.ok() && is_current(record, wanted)) {
-            last[record.spec.configuration.to_string() + bench::shape_name(record.spec.shape)] =
+            last[json_of(record.spec.configuration).dump() + bench::shape_name(record.spec.shape)] =
                 &record;
         }
     }
@@ -216,10 +216,7 @@ private:
         planning::Candidate candidate =
             to_candidate(record.spec.configuration, *wanted_.kernels.catalog);
         candidate.model = model;
-        auto problem = canonical_of(to_problem(record.spec.shape));
-        if (record.spec.configuration.treatment.narrow) {
-            planning::narrow_loads(candidate, problem);
-        }
+        const auto problem = canonical_of(to_problem(record.spec.shape));
         const planning::PassContext passes{wanted_.device, wanted_.base.machine};
         const auto plan =
             planning::build_plan(problem, candidate, passes, EdgeStrategy::automatic,

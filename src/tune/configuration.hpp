@@ -9,31 +9,15 @@
 
 namespace libsgemm::tune {
 
-/// How a row of a table meets a problem: what the planner chooses beside kernel and parameters.
-struct Treatment {
-    planning::EdgeTreatment edges = planning::EdgeTreatment::padded;
-    int split_k = 1;       ///< slices of k in one launch
-    bool narrow = false;   ///< loads as narrow as alignment asks, not copies
-    planning::Parts parts; ///< launches one after the other
-    bool relay_a = false;  ///< A is copied even if it could be read in place
-    bool relay_b = false;
-    PrePassStyle pre_passes = PrePassStyle::fused;
-    bool pack_a = false;        ///< work-groups copy their rows of A
-    bool turn_b = false;        ///< a pass makes B k-major
-    bool sum_in_launch = false; ///< slices are added by the last work-group of each tile
+using catalog::Variant;
 
-    bool operator==(const Treatment&) const = default;
-};
-
-/// One thing to measure: a kernel with all its parameters and a treatment.
+/// One thing to measure: a kernel with all its parameters and a variant.
 struct Configuration {
     std::string kernel;
     catalog::Parameters parameters; ///< complete
-    Treatment treatment;
+    Variant variant;
 
     bool operator==(const Configuration&) const = default;
-    /// "tiled (tile_m=64 ...), guarded, k in 4 slices"
-    std::string to_string() const;
 };
 
 /// What the planner considers, as something to measure.

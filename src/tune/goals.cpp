@@ -17,7 +17,6 @@ namespace {
 
 using catalog::Edges;
 using catalog::KernelEntry;
-using planning::EdgeTreatment;
 
 /// As the planner has it: the elements of a vector may lie along either index.
 bool a_lies_along_k(const Shape& shape) {
@@ -137,71 +136,71 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
     return goals;
 }
 
-Treatment usual_treatment(const KernelEntry& kernel, const catalog::Parameters& parameters,
-                          const Shape& shape, const DeviceTraits& device) {
+Variant usual_variant(const KernelEntry& kernel, const catalog::Parameters& parameters,
+                      const Shape& shape, const DeviceTraits& device) {
     const catalog::TileShape tile = kernel.tile(parameters);
-    Treatment treatment;
+    Variant variant;
     if (kernel.edges == Edges::any_size) {
-        treatment.edges = EdgeTreatment::guarded;
+        variant.edges = EdgeStrategy::guarded;
     }
     if (kernel.edges == Edges::selectable && !fits_tiles(shape, tile)) {
-        treatment.edges = EdgeTreatment::guarded;
-        treatment.narrow = true;
+        variant.edges = EdgeStrategy::guarded;
+        variant.narrow_a = variant.narrow_b = true;
     }
-    treatment.split_k = slices_for(kernel, tile, shape, device, 2);
+    variant.split_k = slices_for(kernel, tile, shape, device, 2);
     if (kernel.packs == catalog::Packs::a_by_choice) {
         // Copies pay where they are read often; A must be packed where it lies the wrong way or is too
         // short for a tile.
         constexpr std::int64_t often = 128;
-        treatment.pack_a = a_lies_along_k(shape) || shape.m < tile.panel_m || shape.n > often;
-        treatment.turn_b = b_lies_along_n(shape) && shape.m > often;
+        variant.pack_a = a_lies_along_k(shape) || shape.m < tile.panel_m || shape.n > often;
+        variant.transpose_b = b_lies_along_n(shape) && shape.m > often;
     }
     if (catalog::packs_operands(kernel)) {
-        treatment.split_k = 1; // the planner's own: it knows how panels are shared
+        variant.split_k = 1; // the planner's own: it knows how panels are shared
     }
-    return treatment;
+    return variant;
 }
 
-std::vector<Treatment> other_treatments(const KernelEntry& kernel,
-                                        const catalog::Parameters& parameters, const Shape& shape,
-                                        const DeviceTraits& device) {
+std::vector<Variant> other_variants(const KernelEntry& kernel,
+                                    const catalog::Parameters& parameters, const Shape& shape,
+                                    const DeviceTraits& device) {
     const catalog::TileShape tile = kernel.tile(parameters);
-    const Treatment usual = usual_treatment(kernel, parameters, shape, device);
-    std::vector<Treatment> others;
+    const Variant usual = usual_variant(kernel, parameters, shape, device);
+    std::vector<Variant> others;
     const auto add = [&](auto change) {
-        Treatment other = usual;
+        Variant other = usual;
         change(other);
         if (other != usual) {
             others.push_back(other);
         }
     };
-    if (kernel.edges == Edges::selectable && usual.edges == EdgeTreatment::guarded) {
-        add([](Treatment& t) {
-            t.edges = EdgeTreatment::padded;
-            t.narrow = false;
+    if (kernel.edges == Edges::selectable && usual.edges == EdgeStrategy::guarded) {
+        add([](Variant& t) {
+            t.edges = EdgeStrategy::padding;
+            t.narrow_a = t.narrow_b = false;
         });
         if (kernel.shifts && shape.m >= tile.m && shape.n >= tile.n) {
-            add([](Treatment& t) { t.edges = EdgeTreatment::shifted; });
+            add([](Variant& t) { t.edges = EdgeStrategy::pointer_shift; });
         }
     }
-    if (kernel.edges == Edges::selectable && usual.edges == EdgeTreatment::guarded &&
+    if (kernel.edges == Edges::selectable && usual.edges == EdgeStrategy::guarded &&
         kernel.extension_bytes != nullptr) {
-        add([](Treatment& t) { t.edges = EdgeTreatment::extended; });
+        add([](Variant& t) { t.edges = EdgeStrategy::extension; });
     }
     if (catalog::packs_operands(kernel)) {
         const bool by_choice = kernel.packs == catalog::Packs::a_by_choice;
         if (by_choice && !a_lies_along_k(shape) && shape.m >= tile.panel_m) {
-            add([](Treatment& t) { t.pack_a = !t.pack_a; });
+            add([](Variant& t) { t.pack_a = !t.pack_a; });
         }
         if (by_choice && b_lies_along_n(shape)) {
-            add([](Treatment& t) { t.turn_b = !t.turn_b; });
+            add([](Variant& t) { t.transpose_b = !t.transpose_b; });
         }
         return others;
     }
-    add([](Treatment& t) { t.split_k = 1; });
+    add([](Variant& t) { t.split_k = 1; });
     const int more = slices_for(kernel, tile, shape, device, 6);
     if (more != 1) {
-        add([more](Treatment& t) { t.split_k = more; });
+        add([more](Variant& t) { t.split_k = more; });
     }
     return others;
 }

@@ -30,13 +30,13 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
 
 /// How the planner would most likely have this row meet the shape: guarded where tiles do not fit,
 /// k in as many slices as fill the device.
-Treatment usual_treatment(const catalog::KernelEntry& kernel, const catalog::Parameters& parameters,
-                          const Shape& shape, const DeviceTraits& device);
+Variant usual_variant(const catalog::KernelEntry& kernel, const catalog::Parameters& parameters,
+                      const Shape& shape, const DeviceTraits& device);
 
-/// The other treatments worth a measurement.
-std::vector<Treatment> other_treatments(const catalog::KernelEntry& kernel,
-                                        const catalog::Parameters& parameters, const Shape& shape,
-                                        const DeviceTraits& device);
+/// The other variants worth a measurement.
+std::vector<Variant> other_variants(const catalog::KernelEntry& kernel,
+                                    const catalog::Parameters& parameters, const Shape& shape,
+                                    const DeviceTraits& device);
 
 /// The plan that a table's predictions choose for a shape, as a configuration.
 Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,

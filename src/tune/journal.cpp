@@ -110,11 +110,8 @@ std::string utc_now() {
 
 std::string key_of(RecordKind kind, const Origin& origin, const Configuration& configuration,
                    const Shape& shape, int round) {
-    std::string key =
-        origin.device + '|' + origin.driver + '|' + origin.source + '|' + configuration.to_string();
-    if (configuration.treatment.pre_passes == PrePassStyle::separate) {
-        key += ", separate passes";
-    }
+    std::string key = origin.device + '|' + origin.driver + '|' + origin.source + '|' +
+                      json_of(configuration).dump();
     key += '|' + (kind == RecordKind::timing ? bench::shape_name(shape) : "verification");
     return round == 0 ? key : key + "|round " + std::to_string(round);
 }

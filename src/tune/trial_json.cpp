@@ -4,6 +4,7 @@
 #include "sgemm/error.hpp"
 #include "tune/journal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -11,11 +12,29 @@
 namespace libsgemm::tune {
 namespace {
 
-using planning::EdgeTreatment;
+/// The later names of one value are those of earlier versions, which are read, too.
+constexpr std::array edge_names{std::pair{EdgeStrategy::padding, "padding"},
+                                std::pair{EdgeStrategy::guarded, "guarded"},
+                                std::pair{EdgeStrategy::pointer_shift, "pointer_shift"},
+                                std::pair{EdgeStrategy::extension, "extension"},
+                                std::pair{EdgeStrategy::padding, "padded"},
+                                std::pair{EdgeStrategy::pointer_shift, "shifted"},
+                                std::pair{EdgeStrategy::extension, "extended"}};
 
-constexpr std::array edge_names{
-    std::pair{EdgeTreatment::padded, "padded"}, std::pair{EdgeTreatment::guarded, "guarded"},
-    std::pair{EdgeTreatment::shifted, "shifted"}, std::pair{EdgeTreatment::extended, "extended"}};
+/// A choice that is on or off, and its key in earlier versions.
+struct Flag {
+    const char* key;
+    const char* earlier_key;
+    bool Variant::*value;
+};
+
+constexpr std::array flags{Flag{"fused_reduction", "sum_in_launch", &Variant::fused_reduction},
+                           Flag{"narrow_a", "narrow", &Variant::narrow_a},
+                           Flag{"narrow_b", "narrow", &Variant::narrow_b},
+                           Flag{"repack_a", "relay_a", &Variant::repack_a},
+                           Flag{"repack_b", "relay_b", &Variant::repack_b},
+                           Flag{"pack_a", "pack_a", &Variant::pack_a},
+                           Flag{"transpose_b", "turn_b", &Variant::transpose_b}};
 
 /// Seconds as microseconds with 7 digits: short lines, and nothing that a clock knows is lost.
 double microseconds(double seconds) {
@@ -138,63 +157,51 @@ Shape read_shape(const JsonReader& reader) {
     }
 }
 
+Json json_of(const Variant& variant) {
+    const auto* edges =
+        std::ranges::find(edge_names, variant.edges, &decltype(edge_names)::value_type::first);
+    Json json{{"edges", edges->second}, {"split_k", variant.split_k}};
+    for (const Flag& flag : flags) {
+        if (variant.*flag.value) {
+            json[flag.key] = true;
+        }
+    }
+    if (variant.parts != catalog::Parts()) {
+        json["parts"] = {variant.parts.m, variant.parts.n, variant.parts.k};
+    }
+    if (variant.pre_passes == PrePassStyle::separate) {
+        json["separate_passes"] = true;
+    }
+    return json;
+}
+
 Json json_of(const Configuration& configuration) {
     Json parameters = Json::object();
     for (const auto& [name, value] : configuration.parameters) {
         parameters[name] = value;
     }
-    const Treatment& treatment = configuration.treatment;
-    Json choice{{"edges", edge_names.at(static_cast<std::size_t>(treatment.edges)).second},
-                {"split_k", treatment.split_k}};
-    if (treatment.narrow) {
-        choice["narrow"] = true;
-    }
-    if (treatment.parts.count() > 1) {
-        choice["parts"] = {treatment.parts.m, treatment.parts.n, treatment.parts.k};
-    }
-    if (treatment.relay_a) {
-        choice["relay_a"] = true;
-    }
-    if (treatment.relay_b) {
-        choice["relay_b"] = true;
-    }
-    if (treatment.pack_a) {
-        choice["pack_a"] = true;
-    }
-    if (treatment.turn_b) {
-        choice["turn_b"] = true;
-    }
-    if (treatment.sum_in_launch) {
-        choice["sum_in_launch"] = true;
-    }
-    if (treatment.pre_passes == PrePassStyle::separate) {
-        choice["separate_passes"] = true;
-    }
     return {{"kernel", configuration.kernel},
             {"parameters", std::move(parameters)},
-            {"choice", std::move(choice)}};
+            {"variant", json_of(configuration.variant)}};
 }
 
 namespace {
 
-Treatment read_treatment(const JsonReader& reader) {
-    Treatment treatment;
+Variant read_variant(const JsonReader& reader) {
+    Variant variant;
     const std::string edges = reader.text("edges");
     const auto* found = std::find_if(edge_names.begin(), edge_names.end(),
                                      [&](const auto& name) { return edges == name.second; });
     if (found == edge_names.end()) {
-        reader.fail("edges", "must be padded, guarded, shifted or extended");
+        reader.fail("edges", "must be padding, guarded, pointer_shift or extension");
     }
-    treatment.edges = found->first;
-    treatment.split_k = static_cast<int>(reader.integer("split_k"));
-    treatment.narrow = reader.flag_or("narrow", false);
-    treatment.relay_a = reader.flag_or("relay_a", false);
-    treatment.relay_b = reader.flag_or("relay_b", false);
-    treatment.pack_a = reader.flag_or("pack_a", false);
-    treatment.turn_b = reader.flag_or("turn_b", false);
-    treatment.sum_in_launch = reader.flag_or("sum_in_launch", false);
+    variant.edges = found->first;
+    variant.split_k = static_cast<int>(reader.integer("split_k"));
+    for (const Flag& flag : flags) {
+        variant.*flag.value = reader.flag_or(flag.key, reader.flag_or(flag.earlier_key, false));
+    }
     if (reader.flag_or("separate_passes", false)) {
-        treatment.pre_passes = PrePassStyle::separate;
+        variant.pre_passes = PrePassStyle::separate;
     }
     if (reader.has("parts")) {
         const Json& parts = reader.at("parts");
@@ -202,9 +209,9 @@ Treatment read_treatment(const JsonReader& reader) {
             !parts[1].is_number_integer() || !parts[2].is_number_integer()) {
             reader.fail("parts", "must be three whole numbers");
         }
-        treatment.parts = {parts[0].get<int>(), parts[1].get<int>(), parts[2].get<int>()};
+        variant.parts = {parts[0].get<int>(), parts[1].get<int>(), parts[2].get<int>()};
     }
-    return treatment;
+    return variant;
 }
 
 } // namespace
@@ -216,7 +223,7 @@ Configuration read_configuration(const JsonReader& reader) {
     for (const auto& [name, value] : parameters.object().items()) {
         configuration.parameters.set(name, static_cast<int>(parameters.integer(name.c_str())));
     }
-    configuration.treatment = read_treatment(reader.sub("choice"));
+    configuration.variant = read_variant(reader.sub(reader.has("variant") ? "variant" : "choice"));
     return configuration;
 }
 

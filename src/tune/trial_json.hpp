@@ -45,6 +45,7 @@ Json json_of(const TrialSpec& spec);
 TrialSpec read_spec(const JsonReader& reader);
 Json json_of(const TrialResult& result);
 TrialResult read_result(const JsonReader& reader);
+Json json_of(const Variant& variant);
 Json json_of(const Configuration& configuration);
 Configuration read_configuration(const JsonReader& reader);
 Json json_of(const Shape& shape);

@@ -44,22 +44,19 @@ double seconds_since(Clock::time_point start) {
 
 planning::PlanValue make_plan(const Configuration& configuration, const Shape& shape,
                               const catalog::KernelCatalog& catalog, const DeviceTraits& device) {
-    planning::Candidate candidate = to_candidate(configuration, catalog);
+    const planning::Candidate candidate = to_candidate(configuration, catalog);
     const auto obstacles = catalog::obstacles(*candidate.kernel, candidate.parameters, device);
     if (!obstacles.empty()) {
         throw Stop{Verdict::constraint, support::join(obstacles, "; ")};
     }
-    if (candidate.split_k > 1 && !candidate.kernel->split_k) {
+    if (candidate.variant.split_k > 1 && !candidate.kernel->split_k) {
         throw Stop{Verdict::constraint, "the kernel does not take k in slices"};
     }
-    if (candidate.edges == planning::EdgeTreatment::shifted &&
+    if (candidate.variant.edges == EdgeStrategy::pointer_shift &&
         candidate.kernel->edges != catalog::Edges::selectable) {
         throw Stop{Verdict::constraint, "the kernel's edges cannot be chosen"};
     }
     const validate::CanonicalProblem problem = canonical_of(to_problem(shape));
-    if (configuration.treatment.narrow) {
-        planning::narrow_loads(candidate, problem);
-    }
     const tables::MachineModel machine;
     const planning::PassContext passes{device, machine};
     auto plan = planning::build_plan(problem, candidate, passes, EdgeStrategy::automatic,

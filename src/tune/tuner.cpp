@@ -77,7 +77,7 @@ TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape,
     return spec;
 }
 
-/// The best once more, thoroughly, and in other treatments: what the choice and the model need.
+/// The best once more, thoroughly, and in other variants: what the choice and the model need.
 void Tuner::measure_best(const Goal& goal, const std::vector<Configuration>& best,
                          double deadline) {
     for (const bool usual : {true, false}) {
@@ -88,15 +88,15 @@ void Tuner::measure_best(const Goal& goal, const std::vector<Configuration>& bes
                 }
                 Configuration asked = row;
                 if (usual) {
-                    asked.treatment =
-                        usual_treatment(*goal.kernel, row.parameters, shape, device_.traits);
+                    asked.variant =
+                        usual_variant(*goal.kernel, row.parameters, shape, device_.traits);
                     ask(RecordKind::timing, goal.shapes.name, spec_of(asked, shape, true), 1);
                     report("measuring the best");
                     continue;
                 }
-                for (const Treatment& other :
-                     other_treatments(*goal.kernel, row.parameters, shape, device_.traits)) {
-                    asked.treatment = other;
+                for (const Variant& other :
+                     other_variants(*goal.kernel, row.parameters, shape, device_.traits)) {
+                    asked.variant = other;
                     ask(RecordKind::timing, goal.shapes.name, spec_of(asked, shape, false), 0);
                     report("measuring the best");
                 }
@@ -111,7 +111,7 @@ void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best
     constexpr double better = 0.97;
     const auto time_at = [&](const Configuration& row, const Shape& shape) {
         Configuration asked = row;
-        asked.treatment = usual_treatment(*goal.kernel, row.parameters, shape, device_.traits);
+        asked.variant = usual_variant(*goal.kernel, row.parameters, shape, device_.traits);
         for (const int round : {1, 0}) {
             const TrialRecord* known = journal_.find(
                 key_of(RecordKind::timing, origin_of(row.kernel), asked, shape, round));

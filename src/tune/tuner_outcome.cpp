@@ -32,7 +32,8 @@ void Tuner::sum_up() {
         }
         if (record.result.ratio < best.ratio &&
             verified.contains(row.kernel + ' ' + row.parameters.to_string())) {
-            best = {record.result.ratio, row.to_string(), record.result.median};
+            best = {record.result.ratio, to_candidate(row, *kernels_.catalog).to_string(),
+                    record.result.median};
         }
     }
     for (const auto& [name, shapes] : classes) {

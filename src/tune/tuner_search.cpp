@@ -79,10 +79,9 @@ bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
 
     Ratios reached;
     const auto ratio_at = [&](const catalog::Parameters& parameters, const Shape& shape) {
-        const Treatment treatment =
-            usual_treatment(*goal.kernel, parameters, shape, device_.traits);
+        const Variant variant = usual_variant(*goal.kernel, parameters, shape, device_.traits);
         const TrialRecord& record = ask(RecordKind::timing, goal.shapes.name,
-                                        spec_of({kernel, parameters, treatment}, shape, false), 0);
+                                        spec_of({kernel, parameters, variant}, shape, false), 0);
         double& least = reached.try_emplace(bench::shape_name(shape), infinity).first->second;
         if (!record.result.ok()) {
             return infinity;

@@ -88,7 +88,7 @@ TrialResult Tuner::verify_with_all(const Configuration& row, std::string& checke
 bool Tuner::verify(const Configuration& row, const std::string& shape_class) {
     TrialSpec spec;
     spec.configuration = row;
-    spec.configuration.treatment = {};
+    spec.configuration.variant = {};
     return ask(RecordKind::verification, shape_class, spec, 0).result.ok();
 }
 

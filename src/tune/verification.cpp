@@ -9,28 +9,27 @@ namespace libsgemm::tune {
 namespace {
 
 using catalog::Edges;
-using planning::EdgeTreatment;
 
 /// More remainders than a tile of any sensible size leaves.
 constexpr int most_shapes = 1024;
 
-std::vector<EdgeTreatment> treatments_of(const catalog::KernelEntry& kernel) {
+std::vector<EdgeStrategy> strategies_of(const catalog::KernelEntry& kernel) {
     switch (kernel.edges) {
     case Edges::any_size:
-        return {EdgeTreatment::guarded};
+        return {EdgeStrategy::guarded};
     case Edges::whole_tiles:
-        return {EdgeTreatment::padded};
+        return {EdgeStrategy::padding};
     case Edges::selectable:
         break;
     }
-    std::vector<EdgeTreatment> treatments{EdgeTreatment::padded, EdgeTreatment::guarded};
+    std::vector<EdgeStrategy> strategies{EdgeStrategy::padding, EdgeStrategy::guarded};
     if (kernel.shifts) {
-        treatments.push_back(EdgeTreatment::shifted);
+        strategies.push_back(EdgeStrategy::pointer_shift);
     }
     if (kernel.extension_bytes != nullptr) {
-        treatments.push_back(EdgeTreatment::extended);
+        strategies.push_back(EdgeStrategy::extension);
     }
-    return treatments;
+    return strategies;
 }
 
 /// A shape whose leading dimensions are odd, or fit all vectors.
@@ -41,7 +40,7 @@ Shape spaced(const VerificationCase& c, std::int64_t m, std::int64_t n, std::int
     const Shape tight = bench::make_shape(op, m, n, k);
     constexpr std::int64_t widest = 16;
     const auto spread = [&](std::int64_t rows) {
-        return c.treatment.narrow ? rows + 1 - rows % 2 : support::round_up(rows, widest);
+        return c.variant.narrow_a ? rows + 1 - rows % 2 : support::round_up(rows, widest);
     };
     return bench::with_leading_dimensions(tight, spread(tight.rows_a()), spread(tight.rows_b()),
                                           m + 3);
@@ -49,7 +48,7 @@ Shape spaced(const VerificationCase& c, std::int64_t m, std::int64_t n, std::int
 
 /// Every remainder of every extent, one and two tiles long in turn, not all with the same phase.
 void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
-    const bool shifted = c.treatment.edges == EdgeTreatment::shifted;
+    const bool shifted = c.variant.edges == EdgeStrategy::pointer_shift;
     const int count = std::min(most_shapes, std::max({tile.m, tile.n, tile.k}));
     for (int i = 0; i < count; ++i) {
         const int whole_m = i % 3 == 0 ? 2 : 1;
@@ -107,26 +106,26 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
     const bool by_choice = kernel.packs == catalog::Packs::a_by_choice;
     std::vector<VerificationCase> cases;
     int turn = 0;
-    for (const EdgeTreatment edges : treatments_of(kernel)) {
+    for (const EdgeStrategy edges : strategies_of(kernel)) {
         for (const bool transpose_a : {false, true}) {
             for (const bool transpose_b : {false, true}) {
                 VerificationCase c;
                 c.transpose_a = transpose_a;
                 c.transpose_b = transpose_b;
-                c.treatment.edges = edges;
-                // Alternate so that each meets every storage form and every treatment.
+                c.variant.edges = edges;
+                // Alternate so that each meets every storage form and every variant.
                 const bool first = transpose_a != transpose_b;
                 const bool odd_turn = turn % 2 == 1;
-                c.treatment.narrow = has_wide_loads && (first != odd_turn);
-                c.treatment.split_k = kernel.split_k && (transpose_a != odd_turn) ? 3 : 1;
+                c.variant.narrow_a = c.variant.narrow_b = has_wide_loads && (first != odd_turn);
+                c.variant.split_k = kernel.split_k && (transpose_a != odd_turn) ? 3 : 1;
                 if (by_choice) { // each operand copied and in place, as its form allows
-                    c.treatment.pack_a = transpose_a || !transpose_b;
-                    c.treatment.turn_b = transpose_a && transpose_b;
-                    c.treatment.split_k = 1;
+                    c.variant.pack_a = transpose_a || !transpose_b;
+                    c.variant.transpose_b = transpose_a && transpose_b;
+                    c.variant.split_k = 1;
                 }
-                if (edges == EdgeTreatment::padded) {
+                if (edges == EdgeStrategy::padding) {
                     add_whole_tiles(c, tile);
-                } else if (edges == EdgeTreatment::extended) {
+                } else if (edges == EdgeStrategy::extension) {
                     add_extensions(c, tile);
                 } else {
                     add_remainders(c, tile);
@@ -136,8 +135,8 @@ std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& ker
                 }
                 cases.push_back(c);
                 if (by_choice) {
-                    c.treatment.pack_a = transpose_a || transpose_b;
-                    c.treatment.turn_b = !transpose_a && transpose_b;
+                    c.variant.pack_a = transpose_a || transpose_b;
+                    c.variant.transpose_b = !transpose_a && transpose_b;
                     cases.push_back(std::move(c));
                 }
             }
@@ -179,17 +178,21 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
             const Shape& shape = c.shapes[j];
             const Scalars scalars = shapes % 4 == 0 ? Scalars{} : Scalars{1.25F, -0.5F};
             const TrialResult result =
-                runner.check({kernel, parameters, c.treatment}, shape, scalars, listener);
+                runner.check({kernel, parameters, c.variant}, shape, scalars, listener);
             total.compile_seconds += result.compile_seconds;
             total.max_error = std::max(total.max_error, result.max_error);
-            // A slice more than k has, a shift without a whole tile: no shape for this treatment.
+            // A slice more than k has, a shift without a whole tile: no shape for this variant.
             if (result.verdict == Verdict::constraint) {
                 continue;
             }
             if (!result.ok()) {
                 total.verdict = result.verdict;
+                planning::Candidate asked;
+                asked.kernel = entry;
+                asked.parameters = parameters;
+                asked.variant = c.variant;
                 total.message =
-                    Configuration{kernel, parameters, c.treatment}.to_string() + ": " +
+                    asked.to_string() + ": " +
                     (result.verdict == Verdict::wrong ? "" : bench::shape_name(shape) + ": ") +
                     result.message;
                 return total;

@@ -10,7 +10,7 @@ namespace libsgemm::tune {
 
 /// One build of a row, as the planner may ask for it, and shapes to check it at.
 struct VerificationCase {
-    Treatment treatment;
+    Variant variant;
     bool transpose_a = false;
     bool transpose_b = false;
     std::vector<Shape> shapes;

@@ -13,7 +13,6 @@
 namespace libsgemm::tune {
 namespace {
 
-using planning::EdgeTreatment;
 using sgemm_test::fake_device;
 
 const catalog::KernelEntry& entry(const char* name) {
@@ -80,18 +79,18 @@ INSTANTIATE_TEST_SUITE_P(Devices, Goals, ::testing::Values(DeviceType::cpu, Devi
 TEST(Treatments, OfIncompleteTilesAreGuardedAndAllOthersAreTriedToo) {
     const catalog::KernelEntry& tiled = entry("tiled");
     const Shape odd = bench::make_shape("NN", 333, 222, 8000);
-    const Treatment usual = usual_treatment(tiled, tiled.defaults(), odd, fake_device());
-    EXPECT_EQ(usual.edges, EdgeTreatment::guarded);
-    EXPECT_TRUE(usual.narrow);
-    std::set<EdgeTreatment> edges;
+    const Variant usual = usual_variant(tiled, tiled.defaults(), odd, fake_device());
+    EXPECT_EQ(usual.edges, EdgeStrategy::guarded);
+    EXPECT_TRUE(usual.narrow_a && usual.narrow_b);
+    std::set<EdgeStrategy> edges;
     std::set<int> slices;
-    for (const Treatment& other : other_treatments(tiled, tiled.defaults(), odd, fake_device())) {
+    for (const Variant& other : other_variants(tiled, tiled.defaults(), odd, fake_device())) {
         EXPECT_NE(other, usual);
         edges.insert(other.edges);
         slices.insert(other.split_k);
     }
-    EXPECT_TRUE(edges.contains(EdgeTreatment::padded));
-    EXPECT_TRUE(edges.contains(EdgeTreatment::shifted));
+    EXPECT_TRUE(edges.contains(EdgeStrategy::padding));
+    EXPECT_TRUE(edges.contains(EdgeStrategy::pointer_shift));
     EXPECT_TRUE(slices.contains(1));
 }
 
@@ -99,13 +98,13 @@ TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
     const catalog::KernelEntry& packed = entry("packed");
     const DeviceTraits cpu = fake_device(DeviceType::cpu);
     const Shape shape = bench::make_shape("NT", 512, 512, 512);
-    const Treatment usual = usual_treatment(packed, packed.defaults(), shape, cpu);
+    const Variant usual = usual_variant(packed, packed.defaults(), shape, cpu);
     EXPECT_TRUE(usual.pack_a) << "A is read often";
-    EXPECT_TRUE(usual.turn_b);
+    EXPECT_TRUE(usual.transpose_b);
     EXPECT_EQ(usual.split_k, 1);
-    const auto others = other_treatments(packed, packed.defaults(), shape, cpu);
-    EXPECT_TRUE(std::ranges::any_of(others, [](const Treatment& t) { return !t.pack_a; }));
-    EXPECT_TRUE(std::ranges::any_of(others, [](const Treatment& t) { return !t.turn_b; }));
+    const auto others = other_variants(packed, packed.defaults(), shape, cpu);
+    EXPECT_TRUE(std::ranges::any_of(others, [](const Variant& t) { return !t.pack_a; }));
+    EXPECT_TRUE(std::ranges::any_of(others, [](const Variant& t) { return !t.transpose_b; }));
 }
 
 /// One column of a transposed B lies along k, whatever its flag says: there is nothing to
@@ -114,21 +113,21 @@ TEST(Treatments, OfVectorsAreThoseOfTheIndexThatTheyLieAlong) {
     const DeviceTraits device = fake_device(DeviceType::cpu);
     const catalog::KernelEntry& packed = entry("packed");
     const Shape shape = bench::make_shape("TT", 512, 1, 512);
-    EXPECT_FALSE(usual_treatment(packed, packed.defaults(), shape, device).turn_b);
-    for (const Treatment& other : other_treatments(packed, packed.defaults(), shape, device)) {
-        EXPECT_FALSE(other.turn_b);
+    EXPECT_FALSE(usual_variant(packed, packed.defaults(), shape, device).transpose_b);
+    for (const Variant& other : other_variants(packed, packed.defaults(), shape, device)) {
+        EXPECT_FALSE(other.transpose_b);
     }
     const Shape two_columns = bench::make_shape("TT", 512, 2, 512);
-    EXPECT_TRUE(usual_treatment(packed, packed.defaults(), two_columns, device).turn_b);
+    EXPECT_TRUE(usual_variant(packed, packed.defaults(), two_columns, device).transpose_b);
 }
 
 TEST(Verification, HasEveryStorageFormAndEveryRemainder) {
     const catalog::KernelEntry& tiled = entry("tiled");
     const auto tile = tiled.tile(tiled.defaults());
-    std::set<EdgeTreatment> edges;
+    std::set<EdgeStrategy> edges;
     std::set<std::pair<bool, bool>> forms;
     for (const VerificationCase& c : verification_cases(tiled, tiled.defaults())) {
-        edges.insert(c.treatment.edges);
+        edges.insert(c.variant.edges);
         forms.insert({c.transpose_a, c.transpose_b});
         std::set<std::int64_t> rests;
         for (const Shape& shape : c.shapes) {
@@ -136,11 +135,11 @@ TEST(Verification, HasEveryStorageFormAndEveryRemainder) {
             EXPECT_EQ(shape.transpose_b, c.transpose_b);
             rests.insert(shape.m % tile.m);
         }
-        if (c.treatment.edges == EdgeTreatment::guarded ||
-            c.treatment.edges == EdgeTreatment::shifted) {
+        if (c.variant.edges == EdgeStrategy::guarded ||
+            c.variant.edges == EdgeStrategy::pointer_shift) {
             EXPECT_EQ(rests.size(), static_cast<std::size_t>(tile.m));
         }
-        if (c.treatment.edges == EdgeTreatment::shifted) {
+        if (c.variant.edges == EdgeStrategy::pointer_shift) {
             for (const Shape& shape : c.shapes) {
                 EXPECT_GE(shape.m, tile.m) << "there is no whole tile to shift";
                 EXPECT_GE(shape.n, tile.n);
@@ -148,9 +147,9 @@ TEST(Verification, HasEveryStorageFormAndEveryRemainder) {
         }
     }
     EXPECT_EQ(forms.size(), 4U);
-    EXPECT_TRUE(edges.contains(EdgeTreatment::padded));
-    EXPECT_TRUE(edges.contains(EdgeTreatment::guarded));
-    EXPECT_TRUE(edges.contains(EdgeTreatment::shifted));
+    EXPECT_TRUE(edges.contains(EdgeStrategy::padding));
+    EXPECT_TRUE(edges.contains(EdgeStrategy::guarded));
+    EXPECT_TRUE(edges.contains(EdgeStrategy::pointer_shift));
 }
 
 TEST(Verification, OfKernelsThatPackHasEachOperandBothWays) {
@@ -158,9 +157,9 @@ TEST(Verification, OfKernelsThatPackHasEachOperandBothWays) {
     std::set<std::pair<bool, bool>> of_a;
     std::set<bool> of_b;
     for (const VerificationCase& c : verification_cases(packed, packed.defaults())) {
-        of_a.insert({c.transpose_a, c.treatment.pack_a});
+        of_a.insert({c.transpose_a, c.variant.pack_a});
         if (c.transpose_b) {
-            of_b.insert(c.treatment.turn_b);
+            of_b.insert(c.variant.transpose_b);
         }
     }
     EXPECT_TRUE(of_a.contains({false, true}));
@@ -186,17 +185,17 @@ TEST(Treatments, AKernelThatPacksBothHasOne) {
     const DeviceTraits cpu = fake_device(DeviceType::cpu);
     for (const char* op : {"NN", "NT", "TN", "TT"}) {
         const Shape shape = bench::make_shape(op, 300, 300, 300);
-        const Treatment usual = usual_treatment(blocked, blocked.defaults(), shape, cpu);
-        EXPECT_FALSE(usual.pack_a || usual.turn_b) << "it has no choice";
+        const Variant usual = usual_variant(blocked, blocked.defaults(), shape, cpu);
+        EXPECT_FALSE(usual.pack_a || usual.transpose_b) << "it has no choice";
         EXPECT_EQ(usual.split_k, 1);
-        EXPECT_TRUE(other_treatments(blocked, blocked.defaults(), shape, cpu).empty());
+        EXPECT_TRUE(other_variants(blocked, blocked.defaults(), shape, cpu).empty());
     }
 }
 
 TEST(Verification, OfStepsThatNeedWholeTilesIsPadded) {
     const catalog::KernelEntry& step = entry("06_register_tiles_2d");
     for (const VerificationCase& c : verification_cases(step, step.defaults())) {
-        EXPECT_EQ(c.treatment.edges, EdgeTreatment::padded);
+        EXPECT_EQ(c.variant.edges, EdgeStrategy::padding);
         EXPECT_FALSE(c.shapes.empty());
     }
 }

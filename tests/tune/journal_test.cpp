@@ -2,6 +2,7 @@
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "tune/journal.hpp"
+#include "tune/trial_json.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -21,11 +22,11 @@ TrialRecord example() {
     record.shape_class = "ld1024";
     record.spec.configuration = {
         "tiled", catalog::Parameters({{"tile_m", 64}, {"tile_n", 32}}), {}};
-    record.spec.configuration.treatment.edges = planning::EdgeTreatment::shifted;
-    record.spec.configuration.treatment.split_k = 4;
-    record.spec.configuration.treatment.narrow = true;
-    record.spec.configuration.treatment.parts = {1, 2, 4};
-    record.spec.configuration.treatment.relay_b = true;
+    record.spec.configuration.variant.edges = EdgeStrategy::pointer_shift;
+    record.spec.configuration.variant.split_k = 4;
+    record.spec.configuration.variant.narrow_a = true;
+    record.spec.configuration.variant.parts = {1, 2, 4};
+    record.spec.configuration.variant.repack_b = true;
     record.spec.shape =
         bench::with_leading_dimensions(bench::make_shape("NT", 100, 50, 25), 128, 64, 100);
     record.spec.reference = {"01_naive", catalog::Parameters({{"local_m", 8}}), {}};
@@ -94,21 +95,48 @@ TEST_F(JournalTest, RecordsSurviveTheTripThroughJson) {
 TEST_F(JournalTest, EveryChoiceSurvivesTheTrip) {
     const auto expect_kept = [](auto change) {
         TrialRecord record = example();
-        Treatment& treatment = record.spec.configuration.treatment;
-        change(treatment);
+        Variant& variant = record.spec.configuration.variant;
+        change(variant);
         const TrialRecord back = parse_record(to_json(record), "test");
-        EXPECT_EQ(back.spec.configuration, record.spec.configuration)
-            << record.spec.configuration.to_string();
+        EXPECT_EQ(back.spec.configuration, record.spec.configuration) << to_json(record);
         EXPECT_NE(key_of(back), key_of(example()));
     };
-    expect_kept([](Treatment& t) { t.relay_a = true; });
-    expect_kept([](Treatment& t) { t.pack_a = true; });
-    expect_kept([](Treatment& t) { t.turn_b = true; });
-    expect_kept([](Treatment& t) { t.pre_passes = PrePassStyle::separate; });
-    for (const auto edges : {planning::EdgeTreatment::padded, planning::EdgeTreatment::guarded,
-                             planning::EdgeTreatment::extended}) {
-        expect_kept([edges](Treatment& t) { t.edges = edges; });
+    expect_kept([](Variant& t) { t.repack_a = true; });
+    expect_kept([](Variant& t) { t.narrow_b = true; });
+    expect_kept([](Variant& t) { t.fused_reduction = true; });
+    expect_kept([](Variant& t) { t.parts = {0, 0, 0}; });
+    expect_kept([](Variant& t) { t.pack_a = true; });
+    expect_kept([](Variant& t) { t.transpose_b = true; });
+    expect_kept([](Variant& t) { t.pre_passes = PrePassStyle::separate; });
+    for (const auto edges :
+         {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::extension}) {
+        expect_kept([edges](Variant& t) { t.edges = edges; });
     }
+}
+
+TEST_F(JournalTest, LinesOfEarlierVersionsAreRead) {
+    TrialRecord record = example();
+    Variant& variant = record.spec.configuration.variant;
+    const auto is_read_from = [&](const std::string& choice) {
+        Json line = Json::parse(to_json(record));
+        line.erase("variant");
+        line["choice"] = Json::parse(choice);
+        EXPECT_EQ(parse_record(line.dump(), "test").spec.configuration, record.spec.configuration);
+    };
+    variant = {};
+    variant.split_k = 4;
+    is_read_from(R"({"edges": "padded", "split_k": 4})");
+    variant.edges = EdgeStrategy::pointer_shift;
+    variant.narrow_a = variant.narrow_b = variant.repack_b = true;
+    variant.pre_passes = PrePassStyle::separate;
+    is_read_from(R"({"edges": "shifted", "split_k": 4, "narrow": true, "relay_b": true,
+                     "separate_passes": true})");
+    variant = {};
+    variant.edges = EdgeStrategy::extension;
+    variant.fused_reduction = variant.repack_a = variant.pack_a = variant.transpose_b = true;
+    variant.parts = {1, 2, 3};
+    is_read_from(R"({"edges": "extended", "split_k": 1, "sum_in_launch": true, "relay_a": true,
+                     "pack_a": true, "turn_b": true, "parts": [1, 2, 3]})");
 }
 
 TEST_F(JournalTest, EveryVerdictHasAName) {
@@ -159,8 +187,8 @@ TEST_F(JournalTest, KeysTellWhatWasAskedNotHowOrWhen) {
     EXPECT_TRUE(differs([](TrialRecord& r) { r.origin.driver = "driver 2"; }));
     EXPECT_TRUE(differs([](TrialRecord& r) { r.origin.source = "fedcba9876543210"; }));
     EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.parameters.set("tile_m", 8); }));
-    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.treatment.split_k = 1; }));
-    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.treatment.narrow = false; }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.variant.split_k = 1; }));
+    EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.configuration.variant.narrow_a = false; }));
     EXPECT_TRUE(differs([](TrialRecord& r) { r.spec.shape.ldc += 1; }));
     EXPECT_TRUE(differs([](TrialRecord& r) { r.kind = RecordKind::verification; }));
 }
@@ -193,18 +221,19 @@ TEST_F(JournalTest, ABadLineIsNamedWithFileLineAndKey) {
         write(good + line);
         return message_of_reading();
     };
-    EXPECT_NE(with("\"split_k\":4", "\"split_k\":\"4\"").find("'choice.split_k'"),
+    EXPECT_NE(with("\"split_k\":4", "\"split_k\":\"4\"").find("'variant.split_k'"),
               std::string::npos);
     EXPECT_NE(with("\"verdict\":\"ok\"", "\"verdict\":\"fine\"").find("'verdict'"),
               std::string::npos);
     EXPECT_NE(with("\"m\":100", "\"m\":-100").find("'problem.m'"), std::string::npos);
     EXPECT_NE(with("\"driver\":\"driver 1\"", "\"driver\":1").find("'driver' must be a string"),
               std::string::npos);
-    EXPECT_NE(with("\"narrow\":true", "\"narrow\":1").find("'choice.narrow' must be true or false"),
+    EXPECT_NE(with("\"narrow_a\":true", "\"narrow_a\":1")
+                  .find("'variant.narrow_a' must be true or false"),
               std::string::npos);
-    EXPECT_NE(
-        with("\"edges\":\"shifted\"", "\"edges\":\"cut\"").find("'choice.edges' must be padded"),
-        std::string::npos);
+    EXPECT_NE(with("\"edges\":\"pointer_shift\"", "\"edges\":\"cut\"")
+                  .find("'variant.edges' must be padding"),
+              std::string::npos);
     EXPECT_NE(with("\"kind\":\"timing\"", "\"kind\":\"guess\"").find("'kind' must be"),
               std::string::npos);
     EXPECT_NE(

@@ -47,7 +47,7 @@ TrialRecord record_of_large_and_small_numbers() {
     record.time = "2026-11-21T00:00:00Z";
     record.origin = {"Fake Device", "driver 1", "0123456789abcdef"};
     record.spec.configuration = {"tiled", catalog::Parameters({{"tile_m", 1024}}), {}};
-    record.spec.configuration.treatment.split_k = 1024;
+    record.spec.configuration.variant.split_k = 1024;
     record.spec.shape = bench::make_shape("NT", 4096, 2048, 1024);
     record.spec.effort.seconds = 0.5;
     record.result.samples = {1.25, 1.5e-6};
@@ -102,7 +102,6 @@ std::map<std::string, std::string> all_texts() {
         {"curve", curve_svg({{0.5, 1, 1.25}, {1234.5, 2345, 2048.75}}, 2345.6, "a & b")},
         {"record", to_json(record)},
         {"key", key_of(record)},
-        {"configuration", record.spec.configuration.to_string()},
         {"journal", journal_text(folder)},
         {"campaign", campaign_text(folder)},
         {"shape", bench::shape_name(record.spec.shape)},

@@ -10,8 +10,8 @@ namespace sgemm_test {
 namespace {
 
 using namespace libsgemm::tune;
+using libsgemm::EdgeStrategy;
 using libsgemm::bench::make_shape;
-using libsgemm::planning::EdgeTreatment;
 
 class TrialRunnerTest : public DeviceTest {
 protected:
@@ -74,9 +74,9 @@ TEST_F(TrialRunnerTest, TimesEveryPass) {
                 with_passes.steps[0].kernel.find("transpose") != std::string::npos);
 
     Configuration sliced = small_tiled();
-    sliced.treatment.edges = EdgeTreatment::guarded;
-    sliced.treatment.narrow = true;
-    sliced.treatment.split_k = 2;
+    sliced.variant.edges = EdgeStrategy::guarded;
+    sliced.variant.narrow_a = sliced.variant.narrow_b = true;
+    sliced.variant.split_k = 2;
     const TrialResult result =
         runner.run({sliced, make_shape("TN", 70, 50, 65), std::nullopt, short_effort()});
     ASSERT_TRUE(result.ok()) << result.message;
@@ -95,7 +95,7 @@ TEST_F(TrialRunnerTest, SaysWhatExcludesAConfiguration) {
     EXPECT_NE(rule.message.find("work_per_item_m"), std::string::npos);
 
     Configuration shifted = small_tiled();
-    shifted.treatment.edges = EdgeTreatment::shifted;
+    shifted.variant.edges = EdgeStrategy::pointer_shift;
     const TrialResult small =
         runner.run({shifted, make_shape("NN", 8, 8, 8), std::nullopt, short_effort()});
     EXPECT_EQ(small.verdict, Verdict::constraint);
@@ -110,8 +110,8 @@ TEST_F(TrialRunnerTest, SaysWhatExcludesAConfiguration) {
 TEST_F(TrialRunnerTest, ChecksWithScalarsAndGaps) {
     TrialRunner runner(device().handle());
     Configuration guarded = small_tiled();
-    guarded.treatment.edges = EdgeTreatment::guarded;
-    guarded.treatment.narrow = true;
+    guarded.variant.edges = EdgeStrategy::guarded;
+    guarded.variant.narrow_a = guarded.variant.narrow_b = true;
     const auto shape =
         libsgemm::bench::with_leading_dimensions(make_shape("TT", 37, 21, 19), 23, 25, 41);
     const TrialResult result = runner.check(guarded, shape, {1.25F, -0.5F});
@@ -123,7 +123,7 @@ TEST_F(TrialRunnerTest, ChecksWithScalarsAndGaps) {
 TEST_F(TrialRunnerTest, LargeResultsAreCheckedByRowsAndColumns) {
     TrialRunner runner(device().handle());
     Configuration guarded = small_tiled();
-    guarded.treatment.edges = EdgeTreatment::guarded;
+    guarded.variant.edges = EdgeStrategy::guarded;
     // 400 * 400 * 40 products are more than are formed on the host.
     const TrialResult result = runner.check(guarded, make_shape("NN", 400, 400, 40), {});
     EXPECT_TRUE(result.ok()) << result.message;
@@ -133,12 +133,12 @@ TEST_F(TrialRunnerTest, LargeResultsAreCheckedByRowsAndColumns) {
 TEST_F(TrialRunnerTest, ChoicesThatAKernelDoesNotHaveAreConstraints) {
     TrialRunner runner(device().handle());
     Configuration sliced = naive();
-    sliced.treatment.edges = EdgeTreatment::guarded;
-    sliced.treatment.split_k = 2;
+    sliced.variant.edges = EdgeStrategy::guarded;
+    sliced.variant.split_k = 2;
     const auto shape = make_shape("NN", 32, 32, 32);
     EXPECT_EQ(runner.check(sliced, shape, {}).verdict, Verdict::constraint);
     Configuration shifted = naive();
-    shifted.treatment.edges = EdgeTreatment::shifted;
+    shifted.variant.edges = EdgeStrategy::pointer_shift;
     EXPECT_EQ(runner.check(shifted, shape, {}).verdict, Verdict::constraint);
 }
 

@@ -35,7 +35,7 @@ protected:
     static TrialSpec trial(const char* kernel, std::int64_t m = 20) {
         TrialSpec spec;
         spec.configuration = {kernel, {}, {}};
-        spec.configuration.treatment.edges = libsgemm::planning::EdgeTreatment::guarded;
+        spec.configuration.variant.edges = libsgemm::EdgeStrategy::guarded;
         spec.shape = make_shape("NN", m, 20, 20);
         spec.effort.seconds = 0.05;
         return spec;

@@ -141,7 +141,7 @@ TEST_F(CostModel, SlowGroupsGoOnWhenTheOthersAreDone) {
     kernel_.guarded_slowdown = 3;
     MainWork guarded = work(64 * 7 + 1, 64 * 16, 512, 1); // 8 on a unit, one of them at the edge
     const double whole = predict(64 * 8, 64 * 16, 512) - machine_.launch_seconds;
-    guarded.edges = catalog::EdgeMode::guarded;
+    guarded.edges = EdgeStrategy::guarded;
     const double seconds = predict_main(guarded, tile_, kernel_, machine_, device_);
     EXPECT_NEAR(seconds - machine_.launch_seconds, 2 * whole, 1e-12) << "1 + (3 - 1) / 2";
 }
@@ -149,15 +149,15 @@ TEST_F(CostModel, SlowGroupsGoOnWhenTheOthersAreDone) {
 TEST_F(CostModel, MovingTilesSlowsAllGroups) {
     kernel_.guarded_slowdown = 1;
     MainWork edges = work(64, 64 * 16, 512, 1);
-    const auto seconds = [&](catalog::EdgeMode mode) {
+    const auto seconds = [&](EdgeStrategy mode) {
         edges.edges = mode;
         return predict_main(edges, tile_, kernel_, machine_, device_) - machine_.launch_seconds;
     };
-    const double whole = seconds(catalog::EdgeMode::whole);
+    const double whole = seconds(EdgeStrategy::padding);
     kernel_.shifting_slowdown = 1.2;
-    EXPECT_NEAR(seconds(catalog::EdgeMode::guarded), whole, 1e-12);
-    EXPECT_NEAR(seconds(catalog::EdgeMode::shifted), 1.2 * whole, 1e-12);
-    EXPECT_NEAR(seconds(catalog::EdgeMode::whole), whole, 1e-12);
+    EXPECT_NEAR(seconds(EdgeStrategy::guarded), whole, 1e-12);
+    EXPECT_NEAR(seconds(EdgeStrategy::pointer_shift), 1.2 * whole, 1e-12);
+    EXPECT_NEAR(seconds(EdgeStrategy::padding), whole, 1e-12);
 }
 
 TEST_F(CostModel, FullDeviceRunsAtItsEfficiency) {
@@ -191,7 +191,7 @@ TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {
     kernel_.guarded_slowdown = 1.5;
     kernel_.narrow_loads_a = kernel_.narrow_loads_b = 1;
     MainWork guarded = work(65, 64 * 16, 512, 1); // two rows of 16 groups, one of them at the edge
-    guarded.edges = catalog::EdgeMode::guarded;
+    guarded.edges = EdgeStrategy::guarded;
     guarded.halvings_a = guarded.halvings_b = 1;
     const auto seconds = [&] {
         return predict_main(guarded, tile_, kernel_, machine_, device_) - machine_.launch_seconds;
@@ -201,7 +201,7 @@ TEST_F(CostModel, GuardedGroupsCostMoreWhereLoadsAreNarrow) {
     kernel_.guarded_narrow = 0.75;
     kernel_.guarded_narrow_b = 0.25;
     EXPECT_NEAR(seconds(), 4 * wave, 1e-9) << "16 + 2.5 * 16 groups are in their fourth wave";
-    guarded.edges = catalog::EdgeMode::shifted;
+    guarded.edges = EdgeStrategy::pointer_shift;
     EXPECT_NEAR(seconds(), 2 * wave, 1e-9);
 }
 
@@ -209,7 +209,7 @@ TEST_F(CostModel, ExtendedTilesCostMoreWhereLoadsAreNarrow) {
     kernel_.extension_cost = 0;
     kernel_.narrow_loads_a = kernel_.narrow_loads_b = 1;
     MainWork extended = work(65, 64 * 16, 512, 1);
-    extended.edges = catalog::EdgeMode::extended;
+    extended.edges = EdgeStrategy::extension;
     extended.halvings_a = 2;
     extended.halvings_b = 1;
     const auto seconds = [&] {
@@ -235,7 +235,7 @@ TEST_F(CostModel, PassesAreNoFasterThanMemory) {
 TEST_F(CostModel, ExtendedTilesAreWhatASingleWaveWaitsFor) {
     const auto factor = [&](std::int64_t tiles) {
         MainWork extended = work(65, 64 * tiles, 512, 1);
-        extended.edges = catalog::EdgeMode::extended;
+        extended.edges = EdgeStrategy::extension;
         const auto seconds = [&] {
             return predict_main(extended, tile_, kernel_, machine_, device_) -
                    machine_.launch_seconds;

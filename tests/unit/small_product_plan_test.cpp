@@ -96,7 +96,7 @@ TEST_F(SmallProductPlanTest, IsThereForEveryBuildOfTheTablesPlans) {
     EXPECT_GT(seen_.size(), 20U);
 }
 
-TEST_F(SmallProductPlanTest, IsThereForEveryEdgeTreatmentAndNumberOfSlices) {
+TEST_F(SmallProductPlanTest, IsThereForEveryEdgeStrategyAndNumberOfSlices) {
     for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded}) {
         for (const int slices : {0, 1, 2, 7}) {
             PlanOptions options;

@@ -70,7 +70,7 @@ private:
     void deal_out();
     std::string find_obstacle() const;
     /// Products that are computed side by side: the slices of k of each matrix of the batch.
-    std::int64_t parts_count() const { return problem_.batch * candidate_.split_k; }
+    std::int64_t parts_count() const { return problem_.batch * candidate_.variant.split_k; }
     SplitOperand operand_a(const Block& block) const;
     SplitOperand operand_b(const Block& block) const;
     SplitOperand operand(const validate::Operand& operand, Kind buffer, Kind offset,
@@ -104,7 +104,7 @@ void SchemeBuilder::deal_out() {
     std::vector<Block> blocks;
     const std::optional<CanonicalOperand> shared = operand_to_share(problem_);
     const int count = candidate_.parameters["shares"];
-    if (count > 1 && candidate_.split_k == 1 && strict_ != nullptr && shared) {
+    if (count > 1 && candidate_.variant.split_k == 1 && strict_ != nullptr && shared) {
         shared_ = *shared == CanonicalOperand::a ? &LaunchShare::y : &LaunchShare::x;
         blocks = launch_shares(problem_, tile_, strict_->kernel->tile(strict_->parameters), *shared,
                                count, static_cast<int>(context_.device.compute_units));
@@ -205,7 +205,7 @@ std::string SchemeBuilder::find_obstacle() const {
     }
     // Whole chains to each slice, and none without any.
     const std::int64_t chains = blocks_ / candidate_.parameters["promote"];
-    if ((candidate_.split_k - 1) * ceil_div(chains, candidate_.split_k) >= chains) {
+    if ((candidate_.variant.split_k - 1) * ceil_div(chains, candidate_.variant.split_k) >= chains) {
         return "k is too small for that many slices";
     }
     for (const validate::Operand* operand : {&problem_.a, &problem_.b}) {
@@ -259,7 +259,7 @@ int SchemeBuilder::add_main(std::size_t number, int after) {
     append_integer(arguments, share.block.m);
     append_integer(arguments, share.block.n);
     append_integer(arguments, blocks_);
-    const bool sliced = candidate_.split_k > 1;
+    const bool sliced = candidate_.variant.split_k > 1;
     if (sliced) {
         parts_ = steps_.reserve({problem_.m, problem_.n}, 4, parts_count());
     }
@@ -268,7 +268,7 @@ int SchemeBuilder::add_main(std::size_t number, int after) {
     append_place(arguments,
                  sliced ? parts_ : caller_place(Kind::buffer_c, Kind::offset_c, problem_.c));
     append_integer(arguments, problem_.batch);
-    append_integer(arguments, candidate_.split_k);
+    append_integer(arguments, candidate_.variant.split_k);
     for (const SplitOperand* operand : {&share.x, &share.y}) {
         arguments.push_back({operand->space, 0});
         append_integer(arguments, operand->extent.padded);
@@ -288,7 +288,7 @@ int SchemeBuilder::add_main(std::size_t number, int after) {
     MainWork work;
     work.m = share.block.m;
     work.n = share.block.n;
-    work.k = ceil_div(problem_.k, candidate_.split_k);
+    work.k = ceil_div(problem_.k, candidate_.variant.split_k);
     work.batch = parts_count();
     work.packed_beside = static_cast<double>(next.extent.rows) * static_cast<double>(problem_.k);
     step.work = work;
@@ -328,12 +328,12 @@ void SchemeBuilder::append_next(Step& step, const LaunchShare& share,
 
 /// Adds the products of the slices, in a fixed order; where a strict kernel stands behind, only if the scheme has computed them.
 int SchemeBuilder::add_reduce(int after) {
-    if (candidate_.split_k == 1) {
+    if (candidate_.variant.split_k == 1) {
         return after;
     }
     Place first = parts_;
-    first.batch_stride *= candidate_.split_k;
-    Step step = reduce_step(context_, first, parts_.batch_stride, candidate_.split_k,
+    first.batch_stride *= candidate_.variant.split_k;
+    Step step = reduce_step(context_, first, parts_.batch_stride, candidate_.variant.split_k,
                             caller_place(Kind::buffer_c, Kind::offset_c, problem_.c),
                             {problem_.m, problem_.n}, problem_.batch);
     if (strict_ != nullptr) {
@@ -437,7 +437,7 @@ bool is_strict_inside(const validate::CanonicalProblem& problem, const Candidate
 
 double emulated_bound_terms(const Candidate& candidate, std::int64_t k) {
     const double terms = candidate.kernel->bound_terms(candidate.parameters, k);
-    return candidate.split_k > 1 ? terms + candidate.split_k : terms;
+    return candidate.variant.split_k > 1 ? terms + candidate.variant.split_k : terms;
 }
 
 std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalProblem& problem,

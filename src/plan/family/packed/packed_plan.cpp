@@ -63,7 +63,7 @@ private:
     void add_launches();
     void add_sliced_launch();
     bool packs_b() const { return candidate_.kernel->packs == catalog::Packs::both; }
-    bool packs_a() const { return packs_b() || candidate_.pack_a; }
+    bool packs_a() const { return packs_b() || candidate_.variant.pack_a; }
     Place bring_b(Range batch, Range n, Range k);
     Place part_of_a(Range batch, Range m, Range k) const;
     PackedWork shared_out(PackedWork work) const;
@@ -95,9 +95,9 @@ std::int64_t turned_ld(std::int64_t k_length) {
 /// Parts that the candidate asks for; else so many that what is turned of B stays below its limits, of k
 /// first, in whole blocks: A is then packed once, and C added to as often, all the same.
 void PackedBuilder::choose_lengths() {
-    const Parts& parts = candidate_.parts;
+    const Parts& parts = candidate_.variant.parts;
     const std::int64_t depth = candidate_.parameters["depth"];
-    const bool in_parts = candidate_.turn_b && candidate_.split_k == 1;
+    const bool in_parts = candidate_.variant.transpose_b && candidate_.variant.split_k == 1;
     constexpr std::int64_t most = most_turned_bytes / std::int64_t{sizeof(float)};
     constexpr std::int64_t usual = usual_turned_bytes / std::int64_t{sizeof(float)};
     m_length_ = part_length(problem_.m, std::max(1, parts.m), tile_.m);
@@ -137,10 +137,10 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
         edges == EdgeStrategy::extension) {
         return "its edges cannot be chosen";
     }
-    if (candidate_.turn_b && problem_.b.major == Major::k) {
+    if (candidate_.variant.transpose_b && problem_.b.major == Major::k) {
         return "B lies along k already";
     }
-    if (edges == EdgeStrategy::none && candidate_.turn_b) {
+    if (edges == EdgeStrategy::none && candidate_.variant.transpose_b) {
         return "B is turned, and copies are excluded";
     }
     const auto count = [](std::int64_t extent, std::int64_t length) {
@@ -151,8 +151,8 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
         most_launches) {
         return "it would take more than 4096 launches";
     }
-    const Parts& parts = candidate_.parts;
-    if (candidate_.split_k > 1 && std::max({parts.m, parts.n, parts.k}) > 1) {
+    const Parts& parts = candidate_.variant.parts;
+    if (candidate_.variant.split_k > 1 && std::max({parts.m, parts.n, parts.k}) > 1) {
         return "slices of k and parts exclude each other";
     }
     if (!packs_a() && last_length(problem_.m, m_length_) < tile_.panel_m) {
@@ -163,7 +163,7 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
 
 /// Room for the largest part of B, k-major; a B that the whole batch shares is turned once.
 void PackedBuilder::reserve_turned_b() {
-    if (!candidate_.turn_b) {
+    if (!candidate_.variant.transpose_b) {
         return;
     }
     turned_b_ = steps_.reserve({turned_ld(k_length_), std::min(n_length_, problem_.n)}, whole_lines,
@@ -177,7 +177,7 @@ Place PackedBuilder::bring_b(Range batch, Range n, Range k) {
         b.major == Major::k ? n.begin * b.ld + k.begin : k.begin * b.ld + n.begin;
     const Place part = moved(caller_place(Kind::buffer_b, Kind::offset_b, b),
                              batch.begin * b.batch_stride + first);
-    if (!candidate_.turn_b) {
+    if (!candidate_.variant.transpose_b) {
         return part;
     }
     add_in_turn(copy_step(context_, transpose_entry(context_), "B", part, {n.length, k.length},
@@ -226,13 +226,13 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
     work.n = n.length;
     work.k = k.length;
     work.batch = batch.length;
-    work.slices = candidate_.split_k;
+    work.slices = candidate_.variant.split_k;
     work.vector_width = candidate_.parameters.get_or("vector_width", 1);
     work.depth = candidate_.parameters["depth"];
     work.pack_a = packs_a();
     work.pack_b = packs_b();
     work.a_k_major = problem_.a.major == Major::k;
-    work.b_k_major = candidate_.turn_b || problem_.b.major == Major::k;
+    work.b_k_major = candidate_.variant.transpose_b || problem_.b.major == Major::k;
     work.apart_a = problem_.a.major == Major::k ? 0 : problem_.a.ld;
     work.apart_b = work.b_k_major || work.pack_b ? 0 : problem_.b.ld;
     work.streams_b_apart = problem_.b.major == Major::k && !work.pack_b ? problem_.b.ld : 0;
@@ -245,12 +245,11 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
 Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Place& b,
                               const Place& c) {
     const catalog::KernelEntry& kernel = *candidate_.kernel;
-    const int slices = candidate_.split_k;
+    const int slices = candidate_.variant.split_k;
     catalog::BuildChoice choice;
     choice.a = problem_.a.major;
-    choice.b = candidate_.turn_b ? Major::k : problem_.b.major;
-    choice.split_k = slices;
-    choice.pack_a = candidate_.pack_a;
+    choice.b = candidate_.variant.transpose_b ? Major::k : problem_.b.major;
+    choice.variant = candidate_.variant;
     const PackedWork& work = work_of(batch, m, n, k);
 
     Step step;
@@ -307,7 +306,7 @@ void PackedBuilder::add_sliced_launch() {
     const Range m{0, problem_.m};
     const Range n{0, problem_.n};
     const Range k{0, problem_.k};
-    const int slices = candidate_.split_k;
+    const int slices = candidate_.variant.split_k;
     Place sums = steps_.reserve({m.length, n.length}, 1, problem_.batch * slices);
     const std::int64_t slice = sums.batch_stride;
     sums.batch_stride = slice * slices;
@@ -325,9 +324,9 @@ PlanValue PackedBuilder::finish(std::int64_t bytes) {
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();
-    plan.strategy = packs_a() || candidate_.turn_b ? "packing"
-                    : plan.steps.size() == 1       ? "in place"
-                                                   : "divided";
+    plan.strategy = packs_a() || candidate_.variant.transpose_b ? "packing"
+                    : plan.steps.size() == 1                    ? "in place"
+                                                                : "divided";
     plan.predicted_seconds = predict_call(plan.steps, context_.machine);
     return plan;
 }
@@ -339,7 +338,7 @@ std::variant<PlanValue, Obstacle> PackedBuilder::build(EdgeStrategy edges,
         return Obstacle{std::move(reason)};
     }
     reserve_turned_b();
-    if (candidate_.split_k > 1) {
+    if (candidate_.variant.split_k > 1) {
         add_sliced_launch();
     } else {
         add_launches();
@@ -367,7 +366,7 @@ std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem
                               const PlanOptions& options, bool turn_b) {
     constexpr std::int64_t most_slices = 64;
     if (options.split_k > 0) {
-        return {candidate.split_k};
+        return {candidate.variant.split_k};
     }
     const auto fits = [&](std::int64_t slices) {
         const auto most = static_cast<double>(most_turned_bytes);
@@ -375,8 +374,9 @@ std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem
                    most / 4 &&
                (!turn_b || bytes_of(problem.n, problem.k, problem.batch) <= most);
     };
-    if (candidate.split_k > 1) {
-        return fits(candidate.split_k) ? std::vector<int>{candidate.split_k} : std::vector<int>{};
+    if (candidate.variant.split_k > 1) {
+        return fits(candidate.variant.split_k) ? std::vector<int>{candidate.variant.split_k}
+                                               : std::vector<int>{};
     }
     const std::int64_t deep = problem.k / candidate.parameters["depth"];
     if (deep < 2 || deep > most_slices || !fits(deep) ||
@@ -415,10 +415,10 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
         for (const bool turn_b : ways_of_b) {
             for (const int slices : slice_counts(candidate, problem, options, turn_b)) {
                 Candidate variant = candidate;
-                variant.pack_a = pack_a;
-                variant.turn_b = turn_b;
-                variant.split_k = slices;
-                variant.parts = {options.parts_m, options.parts_n, options.parts_k};
+                variant.variant.pack_a = pack_a;
+                variant.variant.transpose_b = turn_b;
+                variant.variant.split_k = slices;
+                variant.variant.parts = {options.parts_m, options.parts_n, options.parts_k};
                 variants.push_back(std::move(variant));
             }
         }

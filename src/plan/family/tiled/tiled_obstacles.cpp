@@ -31,7 +31,7 @@ private:
 };
 
 std::string Finder::find_to_extension() const {
-    if (candidate_.parts.m * candidate_.parts.n > 1) {
+    if (candidate_.variant.parts.m * candidate_.variant.parts.n > 1) {
         return "extended tiles and parts of m or n exclude each other";
     }
     if (extents_.m < tile_.m || extents_.n < tile_.n) {
@@ -69,10 +69,10 @@ std::string Finder::find_to_stream() const {
 }
 
 std::string Finder::find_to_sum_in_launch() const {
-    if (!candidate_.sum_in_launch) {
+    if (!candidate_.variant.fused_reduction) {
         return {};
     }
-    if (!candidate_.can_sum_in_launch(device_)) {
+    if (!candidate_.can_fuse_reduction(device_)) {
         return "it does not sum slices in its launch with these parameters and edges on this "
                "device";
     }
@@ -93,8 +93,8 @@ std::string Finder::find_to_shift() const {
         const std::int64_t rest = extent % part_length(extent, parts, tile);
         return rest == 0 ? extent : rest;
     };
-    if (last(extents_.m, candidate_.parts.m, tile_.m) < tile_.m ||
-        last(extents_.n, candidate_.parts.n, tile_.n) < tile_.n) {
+    if (last(extents_.m, candidate_.variant.parts.m, tile_.m) < tile_.m ||
+        last(extents_.n, candidate_.variant.parts.n, tile_.n) < tile_.n) {
         return "a pointer shift needs at least one whole tile";
     }
     return {};
@@ -115,13 +115,13 @@ std::string Finder::find(EdgeStrategy edges) const {
     if (std::string reason = find_to_sum_in_launch(); !reason.empty()) {
         return reason;
     }
-    if (candidate_.parts.count() > 1 && candidate_.split_k > 1) {
+    if (candidate_.variant.parts.count() > 1 && candidate_.variant.split_k > 1) {
         return "slices of k and parts exclude each other";
     }
-    switch (candidate_.edges) {
-    case EdgeTreatment::extended:
+    switch (candidate_.variant.edges) {
+    case EdgeStrategy::extension:
         return find_to_extension();
-    case EdgeTreatment::shifted:
+    case EdgeStrategy::pointer_shift:
         return find_to_shift();
     default:
         return {};

@@ -6,10 +6,12 @@
 #include "plan/family/tiled/tiled_obstacles.hpp"
 #include "plan/family/tiled/tiling.hpp"
 #include "plan/inputs.hpp"
+#include "plan/narrow_loads.hpp"
 #include "plan/step_list.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace libsgemm::planning {
@@ -32,25 +34,12 @@ Place moved(const Input& input, std::int64_t mn0, std::int64_t k0) {
     return moved(input.place, mn_major ? k0 * input.place.ld + mn0 : mn0 * input.place.ld + k0);
 }
 
-catalog::EdgeMode edge_mode(EdgeTreatment edges) {
-    switch (edges) {
-    case EdgeTreatment::guarded:
-        return catalog::EdgeMode::guarded;
-    case EdgeTreatment::shifted:
-        return catalog::EdgeMode::shifted;
-    case EdgeTreatment::extended:
-        return catalog::EdgeMode::extended;
-    default:
-        return catalog::EdgeMode::whole;
-    }
-}
-
 class PlanBuilder {
 public:
     PlanBuilder(const CanonicalProblem& problem, const Candidate& candidate,
                 const PassContext& context)
-        : problem_(problem), candidate_(candidate), context_(context),
-          tile_(candidate.kernel->tile(candidate.parameters)) {}
+        : problem_(problem), row_(candidate), candidate_(narrowed(candidate, problem)),
+          context_(context), tile_(candidate_.kernel->tile(candidate_.parameters)) {}
 
     std::variant<PlanValue, Obstacle> build(EdgeStrategy edges, std::size_t max_workspace_bytes);
 
@@ -67,11 +56,13 @@ private:
     StreamShares stream_shares(const Share& share) const;
     Step main_step(const Share& share, const Place& c, Argument alpha, Argument beta) const;
     MainWork work_of(const Share& share) const;
+    int halvings(std::string_view load_width) const;
     std::size_t groups(std::int64_t extent, int tile) const;
     PlanValue finish(std::int64_t bytes);
 
     const CanonicalProblem& problem_;
-    const Candidate& candidate_;
+    const Candidate& row_;      ///< with the loads of the table's row
+    const Candidate candidate_; ///< with those that alignment leaves
     const PassContext& context_;
     catalog::TileShape tile_;
     WorkExtents extents_;
@@ -82,7 +73,7 @@ private:
 
 bool PlanBuilder::pad_extents() {
     extents_ = {problem_.m, problem_.n, problem_.k};
-    if (candidate_.edges != EdgeTreatment::padded) {
+    if (candidate_.variant.edges != EdgeStrategy::padding) {
         return true;
     }
     const Count m = support::checked_round_up(extents_.m, tile_.m);
@@ -109,12 +100,22 @@ Input PlanBuilder::prepare(const char* name, Kind buffer, Kind offset,
     needs.padded_mn = is_a ? extents_.m : extents_.n;
     needs.padded_k = extents_.k;
     needs.batch = problem_.batch;
-    needs.style = candidate_.pre_passes;
-    needs.edges = candidate_.edges;
-    needs.relay = is_a ? candidate_.relay_a : candidate_.relay_b;
+    needs.style = candidate_.variant.pre_passes;
+    needs.edges = candidate_.variant.edges;
+    needs.relay = is_a ? candidate_.variant.repack_a : candidate_.variant.repack_b;
     Input input = prepare_input(operand, needs, context_, steps_);
     copies_ = copies_ || input.copied;
     return input;
+}
+
+/// How often loads are halved against the row's.
+int PlanBuilder::halvings(std::string_view load_width) const {
+    int count = 0;
+    for (int width = candidate_.parameters.get_or(load_width, 1);
+         width < row_.parameters.get_or(load_width, 1); width *= 2) {
+        ++count;
+    }
+    return count;
 }
 
 MainWork PlanBuilder::work_of(const Share& share) const {
@@ -122,7 +123,7 @@ MainWork PlanBuilder::work_of(const Share& share) const {
     const auto collides = [&](const Input& input) {
         return period > 0 && input.written_by < 0 && input.place.ld % period == 0;
     };
-    const int slices = candidate_.kernel->streams ? 1 : candidate_.split_k;
+    const int slices = candidate_.kernel->streams ? 1 : candidate_.variant.split_k;
     MainWork work;
     work.m = share.m;
     work.n = share.n;
@@ -135,22 +136,22 @@ MainWork PlanBuilder::work_of(const Share& share) const {
     if (candidate_.has_rim()) {
         work.rim = share_rim(work, shares, tile_, context_.machine, context_.device);
     }
-    if (candidate_.sum_in_launch) {
+    if (candidate_.variant.fused_reduction) {
         constexpr double element_bytes = sizeof(float);
         work.summed_bytes = element_bytes * slices * tile_.m * tile_.n;
     }
     if (candidate_.kernel->edges == catalog::Edges::selectable) {
-        work.edges = edge_mode(candidate_.edges);
+        work.edges = candidate_.variant.edges;
     } else if (candidate_.kernel->splits_itself) { // element by element in tiles at the edges
-        work.edges = catalog::EdgeMode::guarded;
+        work.edges = EdgeStrategy::guarded;
     }
     work.a_k_major = a_.major == Major::k;
     work.b_k_major = b_.major == Major::k;
     const bool by_element = candidate_.kernel->turns_by_element;
-    work.halvings_a = by_element && work.a_k_major ? 0 : candidate_.halvings_a;
-    work.halvings_b = by_element && work.b_k_major ? 0 : candidate_.halvings_b;
+    work.halvings_a = by_element && work.a_k_major ? 0 : halvings(catalog::load_width_a_name);
+    work.halvings_b = by_element && work.b_k_major ? 0 : halvings(catalog::load_width_b_name);
     work.ld_collides = collides(a_) || collides(b_);
-    work.k_in_parts = candidate_.parts.k > 1;
+    work.k_in_parts = candidate_.variant.parts.k > 1;
     return work;
 }
 
@@ -164,13 +165,11 @@ Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
     catalog::BuildChoice choice;
     choice.a = a_.major;
     choice.b = b_.major;
-    choice.edges = edge_mode(candidate_.edges);
-    if (candidate_.edges == EdgeTreatment::extended) {
+    choice.variant = candidate_.variant;
+    if (candidate_.variant.edges == EdgeStrategy::extension) {
         choice.extend_m = extension_of(share.m % tile_.m);
         choice.extend_n = extension_of(share.n % tile_.n);
     }
-    choice.split_k = candidate_.split_k;
-    choice.sum_in_launch = candidate_.sum_in_launch;
 
     Step step;
     step.kind = PassKind::main_kernel;
@@ -184,7 +183,7 @@ Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
     const auto local1 = static_cast<std::size_t>(tile_.local[1]);
     step.range.local = {local0, local1, 1};
     step.range.global = {groups(share.m, tile_.m) * local0, groups(share.n, tile_.n) * local1,
-                         static_cast<std::size_t>(problem_.batch * candidate_.split_k)};
+                         static_cast<std::size_t>(problem_.batch * candidate_.variant.split_k)};
     for (const std::int64_t extent : {share.m, share.n, share.k}) {
         append_integer(step.arguments, extent);
     }
@@ -194,7 +193,7 @@ Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
     step.arguments.push_back(beta);
     append_place(step.arguments, c);
     if (candidate_.kernel->slices_at_launch) {
-        append_integer(step.arguments, candidate_.split_k);
+        append_integer(step.arguments, candidate_.variant.split_k);
     }
     const MainWork work = work_of(share);
     step.work = work;
@@ -202,8 +201,8 @@ Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
         predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
     step.purpose = "multiply " + std::to_string(share.m) + "x" + std::to_string(share.n) + "x" +
                    std::to_string(share.k);
-    if (candidate_.split_k > 1 && !candidate_.kernel->streams) {
-        step.purpose += " in " + std::to_string(candidate_.split_k) + " slices of k";
+    if (candidate_.variant.split_k > 1 && !candidate_.kernel->streams) {
+        step.purpose += " in " + std::to_string(candidate_.variant.split_k) + " slices of k";
     }
     return step;
 }
@@ -211,9 +210,9 @@ Step PlanBuilder::main_step(const Share& share, const Place& c, Argument alpha,
 /// The main kernel's launches into C or a padded product: one, or the parts one after the other,
 /// each of k adding to the one before. Returns the last step.
 int PlanBuilder::add_shares(const Place& c, Argument first_beta) {
-    const std::int64_t length_m = part_length(extents_.m, candidate_.parts.m, tile_.m);
-    const std::int64_t length_n = part_length(extents_.n, candidate_.parts.n, tile_.n);
-    const std::int64_t length_k = part_length(extents_.k, candidate_.parts.k, tile_.k);
+    const std::int64_t length_m = part_length(extents_.m, candidate_.variant.parts.m, tile_.m);
+    const std::int64_t length_n = part_length(extents_.n, candidate_.variant.parts.n, tile_.n);
+    const std::int64_t length_k = part_length(extents_.k, candidate_.variant.parts.k, tile_.k);
     int last = -1;
     for (std::int64_t n0 = 0; n0 < extents_.n; n0 += length_n) {
         for (std::int64_t m0 = 0; m0 < extents_.m; m0 += length_m) {
@@ -238,22 +237,24 @@ int PlanBuilder::add_shares(const Place& c, Argument first_beta) {
 /// the slices.
 void PlanBuilder::add_slices() {
     const Extent extent{extents_.m, extents_.n};
-    Place parts = steps_.reserve(extent, tile_.alignment_c, problem_.batch * candidate_.split_k);
+    Place parts =
+        steps_.reserve(extent, tile_.alignment_c, problem_.batch * candidate_.variant.split_k);
     const std::int64_t slice = parts.batch_stride;
-    parts.batch_stride = slice * candidate_.split_k;
+    parts.batch_stride = slice * candidate_.variant.split_k;
     const int main =
         steps_.add(main_step(whole(), parts, one, zero), {a_.written_by, b_.written_by});
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
-    steps_.add(reduce_step(context_, parts, slice, candidate_.split_k, c, {problem_.m, problem_.n},
-                           problem_.batch),
+    steps_.add(reduce_step(context_, parts, slice, candidate_.variant.split_k, c,
+                           {problem_.m, problem_.n}, problem_.batch),
                {main});
 }
 
 /// The same where the last work-group of each tile adds the slices.
 void PlanBuilder::add_slices_summed_in_launch() {
     const std::int64_t tiles = tiles_of(candidate_, extents_, tile_);
-    const Place slots = steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.split_k},
-                                       tile_.alignment_c, tiles * problem_.batch);
+    const Place slots =
+        steps_.reserve({std::int64_t{tile_.m} * tile_.n, candidate_.variant.split_k},
+                       tile_.alignment_c, tiles * problem_.batch);
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
     Step step = main_step(whole(), c, user_alpha, user_beta);
     step.arguments.push_back({slots.buffer, 0});
@@ -268,7 +269,7 @@ StreamShares PlanBuilder::stream_shares(const Share& share) const {
     }
     StreamShares shares = share_stream(
         candidate_.in_tiles(share.m, tile_.m), candidate_.in_tiles(share.n, tile_.n), share.k,
-        problem_.batch, tile_, context_.device.compute_units, candidate_.split_k > 1);
+        problem_.batch, tile_, context_.device.compute_units, candidate_.variant.split_k > 1);
     if (candidate_.has_rim()) { // for those that have no tile, too
         shares.groups = context_.device.compute_units;
     }
@@ -317,8 +318,8 @@ int PlanBuilder::add_stream(const Share& share, const Place& c, Argument beta, i
 }
 
 void PlanBuilder::add_launches() {
-    if (candidate_.split_k > 1 && !candidate_.kernel->streams) {
-        return candidate_.sum_in_launch ? add_slices_summed_in_launch() : add_slices();
+    if (candidate_.variant.split_k > 1 && !candidate_.kernel->streams) {
+        return candidate_.variant.fused_reduction ? add_slices_summed_in_launch() : add_slices();
     }
     const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
     const bool padded = extents_.m != problem_.m || extents_.n != problem_.n;
@@ -341,11 +342,12 @@ PlanValue PlanBuilder::finish(std::int64_t bytes) {
     plan.variant = candidate_.to_string();
     plan.workspace_bytes = static_cast<std::size_t>(bytes);
     plan.steps = steps_.take();
-    plan.counts = candidate_.sum_in_launch;
-    plan.strategy = plan.steps.size() == 1                                   ? "in place"
-                    : copies_                                                ? "padding"
-                    : candidate_.split_k > 1 || candidate_.parts.count() > 1 ? "divided"
-                                                                             : "transposition";
+    plan.counts = candidate_.variant.fused_reduction;
+    plan.strategy = plan.steps.size() == 1 ? "in place"
+                    : copies_              ? "padding"
+                    : candidate_.variant.split_k > 1 || candidate_.variant.parts.count() > 1
+                        ? "divided"
+                        : "transposition";
     plan.predicted_seconds = predict_call(plan.steps, context_.machine);
     return plan;
 }

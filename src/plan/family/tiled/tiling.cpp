@@ -19,8 +19,8 @@ int extension_of(std::int64_t rest) {
 }
 
 std::int64_t tiles_along(const Candidate& candidate, std::int64_t extent, int tile) {
-    return candidate.edges == EdgeTreatment::extended ? extent / tile
-                                                      : support::ceil_div(extent, tile);
+    return candidate.variant.edges == EdgeStrategy::extension ? extent / tile
+                                                              : support::ceil_div(extent, tile);
 }
 
 std::int64_t tiles_of(const Candidate& candidate, const WorkExtents& extents,
