@@ -68,7 +68,7 @@ TEST(Shapes, EqualSeedsDrawEqualShapesOfEverySuite) {
     }
 }
 
-// --- measurement runs --------------------------------------------------------------------------------
+// --- measurement runs ----------------------------------------------------------------------------
 
 ShapeTimes times(const std::string& shape, std::map<std::string, double> plans) {
     ShapeTimes result{shape, "square", false, 9, {}, {"broken: why"}};
