@@ -22,8 +22,8 @@ class Skipped : public std::runtime_error {
 };
 
 Shape probe_shape(const Shape& shape) {
-    return make_shape(op_name(shape), std::min(shape.m, probe_size), std::min(shape.n, probe_size),
-                      std::min(shape.k, probe_size));
+    return judge::make_shape(op_name(shape), std::min(shape.m, probe_size),
+                             std::min(shape.n, probe_size), std::min(shape.k, probe_size));
 }
 
 double repetitions_of(const Options& options) {
@@ -130,7 +130,7 @@ void Cases::prepare(Case& item) {
 void Cases::verify(const Case& item, Runner& runner, Errors& errors) {
     const auto elements = static_cast<std::size_t>(item.workload.shape.elements_c());
     const Shape& shape = item.workload.shape;
-    host_c_.assign(elements, poison());
+    host_c_.assign(elements, judge::poison());
     if (item.workload.beta != 0.0F) {
         const std::vector<float>& c = environment_.operands.c();
         for (std::int64_t j = 0; j < shape.n; ++j) {
@@ -237,7 +237,7 @@ const Reference& Cases::reference(const Workload& workload) {
     }
     const bool full = options_.verification == Verification::full;
     const auto choose = [&](std::int64_t extent) {
-        return sample_indices(extent, full ? extent : sampled_rows, options_.seed);
+        return judge::sample_indices(extent, full ? extent : sampled_rows, options_.seed);
     };
     Operands& operands = environment_.operands;
     const float* const c = workload.beta != 0.0F ? operands.c().data() : nullptr;

@@ -15,6 +15,9 @@
 
 namespace libsgemm::bench {
 
+using judge::Errors;
+using judge::Reference;
+
 /// Every implementation on every shape, as Google Benchmark's benchmarks: prepared and verified
 /// when first run, then timed by the wall clock.
 class Cases {

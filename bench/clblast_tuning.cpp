@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clblast_tuning.hpp"
 
-#include "shape.hpp"
+#include "judge/shape.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
 
@@ -12,6 +12,8 @@
 
 namespace libsgemm::bench {
 namespace {
+
+using judge::UsageError;
 
 /// CLBlast's name of a kernel by what its tuners call it, less the number of the search
 /// ("xgemm_2").

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clblast_tuning.hpp"
-#include "shape.hpp"
+#include "judge/shape.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <fstream>
@@ -8,6 +8,8 @@
 
 namespace libsgemm::bench {
 namespace {
+
+using judge::UsageError;
 
 class ClblastTuning : public testing::Test {
 protected:

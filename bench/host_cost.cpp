@@ -9,13 +9,13 @@
 // for an event of the program's until the time is taken.
 #include "execute/numbers.hpp"
 #include "format.hpp"
+#include "judge/operands.hpp"
+#include "judge/problem.hpp"
+#include "judge/shape.hpp"
 #include "opencl_session.hpp"
-#include "operands.hpp"
 #include "plan/planner.hpp"
-#include "problem.hpp"
 #include "problem/problem.hpp"
 #include "sgemm/sgemm.hpp"
-#include "shape.hpp"
 #include "support/standard_streams.hpp"
 #include "support/text.hpp"
 #include "tables/device_table.hpp"
@@ -37,7 +37,7 @@ namespace {
 
 using libsgemm::bench::Owned;
 using libsgemm::bench::require_opencl;
-using libsgemm::bench::Shape;
+using libsgemm::judge::Shape;
 using libsgemm::planning::Argument;
 using libsgemm::planning::PlanValue;
 using libsgemm::planning::Step;
@@ -213,7 +213,7 @@ double median(std::vector<double> times) {
 
 void measure(const libsgemm::bench::OpenClSession& session, const libsgemm::Context& library,
              const Shape& shape) {
-    const libsgemm::Problem problem = libsgemm::bench::to_problem(shape);
+    const libsgemm::Problem problem = libsgemm::judge::to_problem(shape);
     PlanValue plan = plan_of(session, problem);
     require_same_plan(library, problem, plan);
     const std::size_t launches = plan.steps.size();
@@ -231,7 +231,7 @@ void measure(const libsgemm::bench::OpenClSession& session, const libsgemm::Cont
     }
     using libsgemm::bench::format_seconds;
     const double call_seconds = median(calls), driver_seconds = median(drivers);
-    std::cout << "| " << libsgemm::bench::shape_name(shape) << " | " << launches << " | "
+    std::cout << "| " << libsgemm::judge::shape_name(shape) << " | " << launches << " | "
               << format_seconds(call_seconds) << " | " << format_seconds(driver_seconds) << " | "
               << std::setprecision(3) << (call_seconds - driver_seconds) * 1e6 << " us |"
               << std::endl;
@@ -262,10 +262,10 @@ int status_of(int argc, char** argv) {
         }
         std::vector<Shape> shapes;
         std::transform(names.begin(), names.end(), std::back_inserter(shapes),
-                       libsgemm::bench::parse_shape_name);
+                       libsgemm::judge::parse_shape_name);
         run(shapes);
         return 0;
-    } catch (const libsgemm::bench::UsageError& error) {
+    } catch (const libsgemm::judge::UsageError& error) {
         std::cerr << "sgemm-bench-host: " << error.what()
                   << "\nusage: sgemm-bench-host [OP/MxNxK ...], such as NN/64x64x64\n";
         return 2;

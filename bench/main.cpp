@@ -2,10 +2,10 @@
 // sgemm-bench: measures libsgemm and its peers with Google Benchmark.
 #include "cases.hpp"
 #include "device/pocl_threads.hpp"
+#include "judge/suite.hpp"
 #include "machine.hpp"
 #include "reporter.hpp"
 #include "sgemm/error.hpp"
-#include "shape_file.hpp"
 #include "support/standard_streams.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void print_implementations(Environment& environment) {
 }
 
 void print_suites() {
-    for (const Suite& suite : list_suites()) {
+    for (const judge::Suite& suite : judge::list_suites()) {
         std::cout << std::left << std::setw(16) << suite.name << std::right << std::setw(4)
                   << suite.shapes.size() << " shapes  " << suite.summary << '\n';
     }
@@ -55,7 +55,7 @@ void fill_in_defaults(Options& options, const OpenClSession* session) {
 std::vector<Shape> collect_shapes(const std::vector<std::string>& suites) {
     std::vector<Shape> shapes;
     for (const std::string& name : suites) {
-        for (const Shape& shape : find_suite(name).shapes) {
+        for (const Shape& shape : judge::find_suite(name).shapes) {
             if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) {
                 shapes.push_back(shape);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "operands.hpp"
+#include "judge/operands.hpp"
 #include "sgemm/device.hpp"
 #include "sgemm/opencl.hpp"
 
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace libsgemm::bench {
+
+using judge::Operands;
 
 /// Throws std::runtime_error "CALL: CL_STATUS".
 void require_opencl(cl_int status, const char* call);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "operands.hpp"
-#include "verify.hpp"
+#include "judge/operands.hpp"
+#include "judge/reference.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -11,6 +11,12 @@
 #include <vector>
 
 namespace libsgemm::bench {
+
+using judge::UsageError;
+using judge::Values;
+
+/// Which elements of C are compared with the float64 reference.
+enum class Verification { off, sampled, full };
 
 /// What the command line says. Empty lists stand for defaults that depend on the device.
 struct Options {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "implementations/implementation.hpp"
-#include "problem.hpp"
+#include "judge/problem.hpp"
 #include "sgemm/sgemm.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "judge/operands.hpp"
+#include "judge/reference.hpp"
 #include "opencl_session.hpp"
-#include "operands.hpp"
 #include "sgemm/context.hpp"
-#include "verify.hpp"
 
 #include <chrono>
 #include <map>
@@ -14,6 +14,11 @@
 #include <vector>
 
 namespace libsgemm::bench {
+
+using judge::Operands;
+using judge::Shape;
+using judge::UsageError;
+using judge::Workload;
 
 /// An implementation is not built in or cannot run here; what() is the reason.
 class Unavailable : public std::runtime_error {

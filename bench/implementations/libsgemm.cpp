@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "implementations/implementation.hpp"
-#include "problem.hpp"
+#include "judge/problem.hpp"
 #include "sgemm/sgemm.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
@@ -25,7 +25,7 @@ struct Request {
 };
 
 Problem to_problem(const Shape& shape, Precision precision) {
-    Problem problem = bench::to_problem(shape);
+    Problem problem = judge::to_problem(shape);
     problem.precision = precision;
     return problem;
 }

@@ -3,11 +3,11 @@
 // its arithmetic. No device.
 #include "support/fake_device.hpp"
 #include "support/temporary_file.hpp"
-#include "tune/model/campaign.hpp"
-#include "tune/model/least_squares.hpp"
-#include "tune/model/measure.hpp"
-#include "tune/model/shapes.hpp"
-#include "tune/model/traits_facts.hpp"
+#include "tune/fit/campaign.hpp"
+#include "tune/fit/least_squares.hpp"
+#include "tune/fit/measure.hpp"
+#include "tune/fit/shapes.hpp"
+#include "tune/fit/traits_facts.hpp"
 
 #include <cmath>
 #include <fstream>

@@ -2,15 +2,15 @@
 // The fit, the choice among models and the regret: values, no device.
 #include "support/fake_device.hpp"
 #include "tables/model_fields.hpp"
-#include "tune/model/campaign.hpp"
-#include "tune/model/choose_models.hpp"
-#include "tune/model/coefficients.hpp"
-#include "tune/model/expected_loss.hpp"
-#include "tune/model/fit.hpp"
-#include "tune/model/measure.hpp"
-#include "tune/model/observations.hpp"
-#include "tune/model/regret.hpp"
-#include "tune/model/shapes.hpp"
+#include "tune/fit/campaign.hpp"
+#include "tune/fit/choose_models.hpp"
+#include "tune/fit/coefficients.hpp"
+#include "tune/fit/expected_loss.hpp"
+#include "tune/fit/fit.hpp"
+#include "tune/fit/measure.hpp"
+#include "tune/fit/observations.hpp"
+#include "tune/fit/regret.hpp"
+#include "tune/fit/shapes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 // What is tuned for, and what a row must get right before it counts: values, no device.
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
-#include "tune/goals.hpp"
-#include "tune/verification.hpp"
+#include "tune/search/goals.hpp"
+#include "tune/worker/verification.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Goals, ::testing::Values(DeviceType::cpu, Devi
 
 TEST(Treatments, OfIncompleteTilesAreGuardedAndAllOthersAreTriedToo) {
     const catalog::KernelEntry& tiled = entry("tiled");
-    const Shape odd = bench::make_shape("NN", 333, 222, 8000);
+    const Shape odd = judge::make_shape("NN", 333, 222, 8000);
     const Variant usual = usual_variant(tiled, tiled.defaults(), odd, fake_device());
     EXPECT_EQ(usual.edges, EdgeStrategy::guarded);
     EXPECT_TRUE(usual.narrow_a && usual.narrow_b);
@@ -97,7 +97,7 @@ TEST(Treatments, OfIncompleteTilesAreGuardedAndAllOthersAreTriedToo) {
 TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
     const catalog::KernelEntry& packed = entry("packed");
     const DeviceTraits cpu = fake_device(DeviceType::cpu);
-    const Shape shape = bench::make_shape("NT", 512, 512, 512);
+    const Shape shape = judge::make_shape("NT", 512, 512, 512);
     const Variant usual = usual_variant(packed, packed.defaults(), shape, cpu);
     EXPECT_TRUE(usual.pack_a) << "A is read often";
     EXPECT_TRUE(usual.transpose_b);
@@ -112,12 +112,12 @@ TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
 TEST(Treatments, OfVectorsAreThoseOfTheIndexThatTheyLieAlong) {
     const DeviceTraits device = fake_device(DeviceType::cpu);
     const catalog::KernelEntry& packed = entry("packed");
-    const Shape shape = bench::make_shape("TT", 512, 1, 512);
+    const Shape shape = judge::make_shape("TT", 512, 1, 512);
     EXPECT_FALSE(usual_variant(packed, packed.defaults(), shape, device).transpose_b);
     for (const Variant& other : other_variants(packed, packed.defaults(), shape, device)) {
         EXPECT_FALSE(other.transpose_b);
     }
-    const Shape two_columns = bench::make_shape("TT", 512, 2, 512);
+    const Shape two_columns = judge::make_shape("TT", 512, 2, 512);
     EXPECT_TRUE(usual_variant(packed, packed.defaults(), two_columns, device).transpose_b);
 }
 
@@ -184,7 +184,7 @@ TEST(Treatments, AKernelThatPacksBothHasOne) {
     const catalog::KernelEntry& blocked = entry("blocked");
     const DeviceTraits cpu = fake_device(DeviceType::cpu);
     for (const char* op : {"NN", "NT", "TN", "TT"}) {
-        const Shape shape = bench::make_shape(op, 300, 300, 300);
+        const Shape shape = judge::make_shape(op, 300, 300, 300);
         const Variant usual = usual_variant(blocked, blocked.defaults(), shape, cpu);
         EXPECT_FALSE(usual.pack_a || usual.transpose_b) << "it has no choice";
         EXPECT_EQ(usual.split_k, 1);

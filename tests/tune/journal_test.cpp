@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
-#include "tune/journal.hpp"
-#include "tune/trial_json.hpp"
+#include "tune/worker/journal.hpp"
+#include "tune/worker/trial_json.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -28,7 +28,7 @@ TrialRecord example() {
     record.spec.configuration.variant.parts = {1, 2, 4};
     record.spec.configuration.variant.repack_b = true;
     record.spec.shape =
-        bench::with_leading_dimensions(bench::make_shape("NT", 100, 50, 25), 128, 64, 100);
+        judge::with_leading_dimensions(judge::make_shape("NT", 100, 50, 25), 128, 64, 100);
     record.spec.reference = {"01_naive", catalog::Parameters({{"local_m", 8}}), {}};
     record.spec.effort.seconds = 0.5;
     TrialResult& result = record.result;
@@ -168,7 +168,7 @@ TEST_F(JournalTest, RemembersAcrossRuns) {
     ASSERT_EQ(again.records().size(), 1U);
     EXPECT_NE(again.find(key_of(example())), nullptr);
     TrialRecord other = example();
-    other.spec.shape = bench::make_shape("NN", 100, 50, 25);
+    other.spec.shape = judge::make_shape("NN", 100, 50, 25);
     EXPECT_EQ(again.find(key_of(other)), nullptr);
 }
 

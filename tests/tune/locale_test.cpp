@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A locale changes no byte of what the tuner writes, and no number that it reads.
-#include "shape.hpp"
-#include "shape_file.hpp"
+#include "judge/shape.hpp"
+#include "judge/suite.hpp"
 #include "support/fake_device.hpp"
 #include "support/hostile_locale.hpp"
 #include "support/temporary_folder.hpp"
-#include "tune/curve_svg.hpp"
-#include "tune/journal.hpp"
-#include "tune/model/campaign.hpp"
-#include "tune/model/fit.hpp"
-#include "tune/model/shapes.hpp"
-#include "tune/model/traits_facts.hpp"
-#include "tune/self_test.hpp"
-#include "tune/table_writer.hpp"
-#include "tune/trial_json.hpp"
+#include "tune/fit/campaign.hpp"
+#include "tune/fit/fit.hpp"
+#include "tune/fit/shapes.hpp"
+#include "tune/fit/table_writer.hpp"
+#include "tune/fit/traits_facts.hpp"
+#include "tune/search/curve_svg.hpp"
+#include "tune/selftest/self_test.hpp"
+#include "tune/worker/journal.hpp"
+#include "tune/worker/trial_json.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TrialRecord record_of_large_and_small_numbers() {
     record.origin = {"Fake Device", "driver 1", "0123456789abcdef"};
     record.spec.configuration = {"tiled", catalog::Parameters({{"tile_m", 1024}}), {}};
     record.spec.configuration.variant.split_k = 1024;
-    record.spec.shape = bench::make_shape("NT", 4096, 2048, 1024);
+    record.spec.shape = judge::make_shape("NT", 4096, 2048, 1024);
     record.spec.effort.seconds = 0.5;
     record.result.samples = {1.25, 1.5e-6};
     record.result.median = 1.25;
@@ -104,7 +104,7 @@ std::map<std::string, std::string> all_texts() {
         {"key", key_of(record)},
         {"journal", journal_text(folder)},
         {"campaign", campaign_text(folder)},
-        {"shape", bench::shape_name(record.spec.shape)},
+        {"shape", judge::shape_name(record.spec.shape)},
         {"shape of a problem", shape_name(parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112"))},
         {"self-test", self_test_text(report_of_large_numbers(), "file")}};
 }
@@ -139,8 +139,8 @@ TEST(TunersLocale, ChangesNoNumberThatIsRead) {
     EXPECT_EQ(traits_from(campaign.header.facts).compute_units, fake_h200().compute_units);
 
     EXPECT_EQ(parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112").lda, 4104);
-    EXPECT_EQ(bench::parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112").lda, 4104);
-    EXPECT_EQ(bench::find_suite("TN/4096x2048x1024").shapes.front().m, 4096);
+    EXPECT_EQ(judge::parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112").lda, 4104);
+    EXPECT_EQ(judge::find_suite("TN/4096x2048x1024").shapes.front().m, 4096);
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 #include "sgemm/device.hpp"
 #include "support/test_device.hpp"
 #include "support/user_settings.hpp"
-#include "tune/worker.hpp"
+#include "tune/worker/worker.hpp"
 
 #include <gtest/gtest.h>
 #include <string_view>

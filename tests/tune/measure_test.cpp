@@ -4,10 +4,10 @@
 #include "sgemm/error.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_device.hpp"
-#include "tune/model/build_ahead.hpp"
-#include "tune/model/measure.hpp"
-#include "tune/model/plan_timer.hpp"
-#include "tune/model/traits_facts.hpp"
+#include "tune/fit/build_ahead.hpp"
+#include "tune/fit/measure.hpp"
+#include "tune/fit/plan_timer.hpp"
+#include "tune/fit/traits_facts.hpp"
 
 #include <limits>
 

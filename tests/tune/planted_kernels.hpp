@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tune/trial_runner.hpp"
+#include "tune/worker/trial_runner.hpp"
 
 namespace sgemm_test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/prospects.hpp"
+#include "tune/search/prospects.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -14,15 +14,15 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class Prospects : public ::testing::Test {
 protected:
     Prospects() { goal_.shapes = {"two", {first_, second_}}; }
-    static std::string name(const libsgemm::bench::Shape& shape) {
-        return libsgemm::bench::shape_name(shape);
+    static std::string name(const libsgemm::judge::Shape& shape) {
+        return libsgemm::judge::shape_name(shape);
     }
     Ratios ratios(double at_first, double at_second) const {
         return {{name(first_), at_first}, {name(second_), at_second}};
     }
 
-    libsgemm::bench::Shape first_ = libsgemm::bench::make_shape("NN", 64, 64, 64);
-    libsgemm::bench::Shape second_ = libsgemm::bench::make_shape("NT", 8, 512, 64);
+    libsgemm::judge::Shape first_ = libsgemm::judge::make_shape("NN", 64, 64, 64);
+    libsgemm::judge::Shape second_ = libsgemm::judge::make_shape("NT", 8, 512, 64);
     Goal goal_;
 };
 

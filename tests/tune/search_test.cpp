@@ -3,9 +3,9 @@
 #include "catalog/kernel_catalog.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
-#include "tune/replay.hpp"
-#include "tune/space.hpp"
-#include "tune/strategy.hpp"
+#include "tune/search/replay.hpp"
+#include "tune/search/space.hpp"
+#include "tune/search/strategy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -243,7 +243,7 @@ TEST(Replay, ScoresEveryStrategyOnARecord) {
     for (const Point& point : space.all_feasible()) {
         TrialRecord record;
         record.spec.configuration = {std::string(kernel->name), parameters_of(space, point), {}};
-        record.spec.shape = bench::make_shape("NN", 256, 256, 256);
+        record.spec.shape = judge::make_shape("NN", 256, 256, 256);
         record.result.ratio = 1.0 + 0.01 * point[0] + 0.02 * point[1] + 0.001 * point[3];
         record.result.median = record.result.ratio;
         records.push_back(record);

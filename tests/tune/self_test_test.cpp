@@ -8,7 +8,7 @@
 #include "support/temporary_folder.hpp"
 #include "support/test_device.hpp"
 #include "tables/disabled_kernels.hpp"
-#include "tune/self_test.hpp"
+#include "tune/selftest/self_test.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/statistics.hpp"
+#include "tune/worker/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,11 +2,11 @@
 // Rows of two tables together, and those that nobody takes; the shapes at which models are learnt:
 // values, no device.
 #include "support/fake_device.hpp"
-#include "tune/model/measure.hpp"
-#include "tune/model/shapes.hpp"
-#include "tune/model/table_rows.hpp"
-#include "tune/shape_classes.hpp"
-#include "tune/trial.hpp"
+#include "tune/fit/measure.hpp"
+#include "tune/fit/shapes.hpp"
+#include "tune/fit/table_rows.hpp"
+#include "tune/search/shape_classes.hpp"
+#include "tune/worker/trial.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST_P(TableRows, ShapesToLearnAtAreProblemsAndHoldThinAndTinyOnes) {
     bool thin = false;
     std::set<std::string> ops;
     for (const Shape& shape : related_shapes(device_)) {
-        const std::string name = bench::shape_name(shape);
+        const std::string name = judge::shape_name(shape);
         EXPECT_NO_THROW(rank_shape(parse_shape_name(name), table_, device_)) << name;
         tiny = tiny || (shape.m == 32 && shape.n == 32 && shape.k == 32);
         thin = thin || shape.m == 4 || shape.n == 4;

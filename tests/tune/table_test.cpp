@@ -4,8 +4,8 @@
 #include "support/atomic_file.hpp"
 #include "support/environment_variable.hpp"
 #include "support/fake_device.hpp"
-#include "tune/compose.hpp"
-#include "tune/table_writer.hpp"
+#include "tune/fit/table_writer.hpp"
+#include "tune/search/compose.hpp"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -213,7 +213,7 @@ protected:
         TrialRecord record;
         record.origin = {device_.name, device_.driver_version, kernels_.source_hash("tiled")};
         record.spec.configuration = {"tiled", tiled(tile), {}};
-        record.spec.shape = bench::make_shape("NT", n, n, n);
+        record.spec.shape = judge::make_shape("NT", n, n, n);
         record.spec.reference = {"01_naive", catalog::kernel_catalog().naive().defaults(), {}};
         record.result.reference_median = 1e-3;
         record.result.ratio = ratio;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/test_device.hpp"
-#include "tune/trial_runner.hpp"
+#include "tune/worker/trial_runner.hpp"
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace libsgemm::tune;
 using libsgemm::EdgeStrategy;
-using libsgemm::bench::make_shape;
+using libsgemm::judge::make_shape;
 
 class TrialRunnerTest : public DeviceTest {
 protected:
@@ -113,7 +113,7 @@ TEST_F(TrialRunnerTest, ChecksWithScalarsAndGaps) {
     guarded.variant.edges = EdgeStrategy::guarded;
     guarded.variant.narrow_a = guarded.variant.narrow_b = true;
     const auto shape =
-        libsgemm::bench::with_leading_dimensions(make_shape("TT", 37, 21, 19), 23, 25, 41);
+        libsgemm::judge::with_leading_dimensions(make_shape("TT", 37, 21, 19), 23, 25, 41);
     const TrialResult result = runner.check(guarded, shape, {1.25F, -0.5F});
     EXPECT_TRUE(result.ok()) << result.message;
     EXPECT_GT(result.max_error, 0);

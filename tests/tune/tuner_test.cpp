@@ -4,8 +4,8 @@
 #include "planted_kernels.hpp"
 #include "sgemm/error.hpp"
 #include "support/test_device.hpp"
-#include "tune/curve_svg.hpp"
-#include "tune/tuner.hpp"
+#include "tune/search/curve_svg.hpp"
+#include "tune/search/tuner.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,7 +26,7 @@ protected:
         TunerOptions options;
         options.budget_seconds = 600; // it ends when all is measured
         options.kernels = std::move(kernels);
-        options.classes = {{"small", {libsgemm::bench::make_shape("NN", 48, 40, 64)}}};
+        options.classes = {{"small", {libsgemm::judge::make_shape("NN", 48, 40, 64)}}};
         options.command = "the test";
         options.verifiers = 2;
         return options;

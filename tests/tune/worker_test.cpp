@@ -4,8 +4,8 @@
 #include "sgemm/error.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_device.hpp"
-#include "tune/trial_json.hpp"
-#include "tune/worker.hpp"
+#include "tune/worker/trial_json.hpp"
+#include "tune/worker/worker.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace sgemm_test {
 namespace {
 
 using namespace libsgemm::tune;
-using libsgemm::bench::make_shape;
+using libsgemm::judge::make_shape;
 
 class WorkerTest : public DeviceTest {
 protected:

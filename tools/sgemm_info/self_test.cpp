@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/self_test.hpp"
+#include "tune/selftest/self_test.hpp"
 
 #include "print.hpp"
 #include "sgemm/error.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign_options.hpp"
 
-#include "tune/model/traits_facts.hpp"
+#include "tune/fit/traits_facts.hpp"
 
 #include <iostream>
 #include <stdexcept>

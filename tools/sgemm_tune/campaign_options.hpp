@@ -3,7 +3,7 @@
 
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/model/campaign.hpp"
+#include "tune/fit/campaign.hpp"
 
 #include <CLI/CLI.hpp>
 #include <string>

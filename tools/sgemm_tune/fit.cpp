@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sgemm-tune fit: the models of a device table from what `measure` recorded.
-#include "tune/model/fit.hpp"
+#include "tune/fit/fit.hpp"
 
 #include "campaign_options.hpp"
 #include "commands.hpp"
 #include "print_regret.hpp"
 #include "support/atomic_file.hpp"
-#include "tune/model/regret.hpp"
+#include "tune/fit/regret.hpp"
 
 #include <iomanip>
 #include <iostream>

@@ -4,14 +4,14 @@
 #include "processes.hpp"
 #include "sgemm/problem.hpp"
 #include "support/atomic_file.hpp"
-#include "tune/model/campaign.hpp"
-#include "tune/model/choose_models.hpp"
-#include "tune/model/measure.hpp"
-#include "tune/model/regret.hpp"
-#include "tune/model/shapes.hpp"
-#include "tune/model/table_rows.hpp"
-#include "tune/statistics.hpp"
-#include "tune/table_writer.hpp"
+#include "tune/fit/campaign.hpp"
+#include "tune/fit/choose_models.hpp"
+#include "tune/fit/measure.hpp"
+#include "tune/fit/regret.hpp"
+#include "tune/fit/shapes.hpp"
+#include "tune/fit/table_rows.hpp"
+#include "tune/fit/table_writer.hpp"
+#include "tune/worker/statistics.hpp"
 
 #include <algorithm>
 #include <array>

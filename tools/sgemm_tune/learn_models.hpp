@@ -3,7 +3,7 @@
 
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/model/choose_models.hpp"
+#include "tune/fit/choose_models.hpp"
 
 #include <atomic>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "device/pocl_threads.hpp"
+#include "judge/shape.hpp"
 #include "sgemm/error.hpp"
-#include "shape.hpp"
 #include "support/standard_streams.hpp"
 
 #include <exception>
@@ -68,7 +68,7 @@ int status_of(int argc, char** argv) {
         return run(app, argc, argv);
     } catch (const libsgemm::ArgumentError& error) {
         return fail(error, 2);
-    } catch (const libsgemm::bench::UsageError& error) {
+    } catch (const libsgemm::judge::UsageError& error) {
         return fail(error, 2);
     } catch (const std::exception& error) {
         return fail(error, 1);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sgemm-tune measure: times plans for many shapes, as data for `fit` and `validate`.
-#include "tune/model/measure.hpp"
+#include "tune/fit/measure.hpp"
 
 #include "campaign_options.hpp"
 #include "commands.hpp"
 #include "device/pocl_threads.hpp"
+#include "judge/suite.hpp"
 #include "processes.hpp"
 #include "progress.hpp"
 #include "sgemm/device.hpp"
 #include "sgemm/version.hpp"
-#include "shape_file.hpp"
 #include "tables/device_table.hpp"
-#include "tune/journal.hpp"
-#include "tune/model/traits_facts.hpp"
+#include "tune/fit/traits_facts.hpp"
+#include "tune/worker/journal.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -45,8 +45,8 @@ std::vector<CampaignShape> shapes_of(const MeasureCommand& options) {
     std::vector<CampaignShape> shapes;
     std::set<std::string> names;
     for (const std::string& suite : options.also) {
-        for (const bench::Shape& shape : bench::find_suite(suite).shapes) {
-            const Problem problem = parse_shape_name(bench::shape_name(shape));
+        for (const judge::Shape& shape : judge::find_suite(suite).shapes) {
+            const Problem problem = parse_shape_name(judge::shape_name(shape));
             if (names.insert(shape_name(problem)).second) {
                 shapes.push_back({"own", false, problem});
             }

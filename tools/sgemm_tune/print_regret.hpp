@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tune/model/regret.hpp"
+#include "tune/fit/regret.hpp"
 
 #include <iosfwd>
 #include <string>

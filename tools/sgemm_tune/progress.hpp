@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tune/tuner.hpp"
+#include "tune/search/tuner.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 //
 // sgemm-tune replay: how many trials each strategy would have needed, from a journal, without a
 // device.
-#include "tune/replay.hpp"
+#include "tune/search/replay.hpp"
 
 #include "commands.hpp"
 
@@ -23,7 +23,7 @@ void run_replay(const ReplayCommand& options) {
     const auto records = read_journal(options.journal);
     const RecordedSpace recorded = recorded_space(records, catalog::kernel_catalog());
     std::cout << options.journal << ": " << recorded.kernel->name << " at "
-              << bench::shape_name(recorded.shape) << ", " << recorded.costs.size() << " points; "
+              << judge::shape_name(recorded.shape) << ", " << recorded.costs.size() << " points; "
               << options.seeds << " seeds\n\n"
               << "strategy     trials to within 5 % of the best    of the space   after 5 % of the "
                  "trials\n"

@@ -2,19 +2,19 @@
 //
 // sgemm-tune without a subcommand: search, and leave a table.
 #include "commands.hpp"
+#include "judge/suite.hpp"
 #include "learn_models.hpp"
 #include "progress.hpp"
 #include "sgemm/error.hpp"
-#include "shape_file.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
-#include "tune/curve_svg.hpp"
-#include "tune/model/plan_timer.hpp"
-#include "tune/model/table_rows.hpp"
-#include "tune/space.hpp"
-#include "tune/table_writer.hpp"
-#include "tune/tuner.hpp"
+#include "tune/fit/plan_timer.hpp"
+#include "tune/fit/table_rows.hpp"
+#include "tune/fit/table_writer.hpp"
+#include "tune/search/curve_svg.hpp"
+#include "tune/search/space.hpp"
+#include "tune/search/tuner.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -79,7 +79,7 @@ Restrictions parse_restrictions(const std::vector<std::string>& texts) {
 std::vector<ShapeClass> read_classes(const std::vector<std::string>& names) {
     std::vector<ShapeClass> classes;
     for (const std::string& name : names) {
-        const bench::Suite suite = bench::find_suite(name);
+        const judge::Suite suite = judge::find_suite(name);
         classes.push_back({suite.name, suite.shapes});
     }
     return classes;
@@ -151,7 +151,7 @@ std::vector<std::string> names_of(const std::vector<ShapeClass>& classes) {
     std::vector<std::string> names;
     for (const ShapeClass& shape_class : classes) {
         for (const Shape& shape : shape_class.shapes) {
-            names.push_back(bench::shape_name(shape));
+            names.push_back(judge::shape_name(shape));
         }
     }
     return names;

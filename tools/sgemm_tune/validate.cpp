@@ -6,7 +6,7 @@
 #include "print_regret.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text_stream.hpp"
-#include "tune/model/regret.hpp"
+#include "tune/fit/regret.hpp"
 
 #include <iostream>
 #include <memory>

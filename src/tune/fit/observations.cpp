@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/fit/observations.hpp"
+
+#include "plan/cost_model.hpp"
+#include "plan/family/packed/packed_cost.hpp"
+#include "tune/fit/measure.hpp"
+#include "tune/fit/shapes.hpp"
+#include "tune/worker/infinity.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace libsgemm::tune {
+namespace {
+
+using planning::PlanValue;
+
+Observation observation_of(const PlanValue& plan, const PlanTime& time) {
+    Observation observation;
+    observation.row = plan.row;
+    observation.tile = plan.kernel->tile(plan.parameters);
+    for (const planning::Step& step : plan.steps) {
+        if (const auto* main = std::get_if<planning::MainWork>(&step.work)) {
+            observation.mains.push_back(*main);
+        } else if (const auto* packed = std::get_if<planning::PackedWork>(&step.work)) {
+            observation.packed.push_back(*packed);
+        } else {
+            observation.passes.push_back(std::get<planning::PassWork>(step.work));
+        }
+    }
+    observation.seconds = 1e-6 * time.us;
+    observation.spread = time.spread;
+    return observation;
+}
+
+} // namespace
+
+Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
+                     const DeviceTraits& device) {
+    Observations result;
+    for (std::size_t i = 0; i < campaign.shapes.size(); ++i) {
+        const ShapeTimes& shape = campaign.shapes[i];
+        const auto ranking = rank_shape(parse_shape_name(shape.shape), table, device);
+        std::map<std::pair<std::string, std::string>, const PlanValue*> known;
+        for (const PlanValue& plan : ranking.plans) {
+            known.insert({{plan.variant, plan.strategy}, &plan});
+        }
+        double best = infinity;
+        for (const PlanTime& time : shape.plans) {
+            best = std::min(best, 1e-6 * time.us);
+        }
+        for (const PlanTime& time : shape.plans) {
+            const auto found = known.find({time.plan, time.strategy});
+            if (found == known.end()) {
+                ++result.unknown;
+                continue;
+            }
+            if (found->second->peeled) {
+                continue; // its kernels have rows of their own, and are measured by themselves
+            }
+            Observation observation = observation_of(*found->second, time);
+            observation.shape = i;
+            observation.ratio = observation.seconds / best;
+            result.plans.push_back(std::move(observation));
+        }
+    }
+    return result;
+}
+
+double predict(const Observation& observation, const tables::KernelModel& model,
+               const tables::MachineModel& machine, const DeviceTraits& device) {
+    double seconds = machine.call_seconds;
+    for (const planning::PassWork& pass : observation.passes) {
+        seconds += planning::predict_pass(pass, machine, device);
+    }
+    for (const planning::MainWork& main : observation.mains) {
+        seconds += planning::predict_main(main, observation.tile, model, machine, device);
+    }
+    for (const planning::PackedWork& packed : observation.packed) {
+        seconds += planning::predict_packed(packed, observation.tile, model, machine, device);
+    }
+    return seconds;
+}
+
+} // namespace libsgemm::tune

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/fit/plan_timer.hpp"
+
+#include "device/make.hpp"
+#include "device/profiling.hpp"
+#include "execute/executor.hpp"
+#include "first_use/first_use.hpp"
+#include "sgemm/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace libsgemm::tune {
+PlanTimer::PlanTimer(const DeviceHandle& device)
+    : traits_(device.traits), device_(device.device), log_(support::make_log({})),
+      context_(device::make_context(device)),
+      queue_(device::make_queue(context_.get(), device.device, CL_QUEUE_PROFILING_ENABLE)),
+      programs_(context_, device.device, traits_, log_), pool_(context_) {}
+
+void PlanTimer::require(std::int64_t a, std::int64_t b, std::int64_t c) {
+    grow(a_, a);
+    grow(b_, b);
+    grow(c_, c);
+}
+
+/// Random contents: a device that multiplies zeros takes less power and runs at higher clocks.
+void PlanTimer::grow(Buffer& buffer, std::int64_t elements) {
+    if (elements <= buffer.elements) {
+        return;
+    }
+    buffer = {};
+    const auto bytes = static_cast<std::size_t>(elements) * sizeof(float);
+    cl_int status = CL_SUCCESS;
+    device::BufferHandle handle(
+        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
+    device::check(status, "clCreateBuffer");
+    std::mt19937_64 engine(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
+    constexpr std::size_t most = std::size_t{1} << 22;
+    std::vector<float> values(std::min(most, static_cast<std::size_t>(elements)));
+    for (float& value : values) {
+        value = static_cast<float>(engine() >> 40U) * 0x1p-23F - 1;
+    }
+    for (std::size_t begin = 0; begin < bytes; begin += most * sizeof(float)) {
+        device::check(clEnqueueWriteBuffer(queue_.get(), handle.get(), CL_TRUE, begin,
+                                           std::min(most * sizeof(float), bytes - begin),
+                                           values.data(), 0, nullptr, nullptr),
+                      "clEnqueueWriteBuffer");
+    }
+    buffer = {std::move(handle), elements};
+}
+
+BuiltPlan PlanTimer::build(const planning::PlanValue& plan) {
+    BuiltPlan built{plan, {}};
+    for (const planning::Step& step : plan.steps) {
+        built.programs.push_back(programs_.get(step.build));
+        if (!built.programs.back()->allows_work_group(step.range.local, device_)) {
+            throw BuildError(step.build.name, "its registers do not allow its work-groups");
+        }
+    }
+    return built;
+}
+
+RunTime PlanTimer::run(const BuiltPlan& built) {
+    const std::vector<cl_event> none;
+    const execute::Call call{queue_.get(),
+                             1.0F,
+                             0.0F,
+                             {{a_.handle.get(), 0}, {b_.handle.get(), 0}, {c_.handle.get(), 0}},
+                             none};
+    std::vector<device::EventHandle> events;
+    const auto start = std::chrono::steady_clock::now();
+    execute::execute(built.plan, built.programs, call, pool_, &events);
+    device::check(clFinish(queue_.get()), "clFinish");
+    RunTime time;
+    time.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    time.device = device::seconds_over(events.front().get(), events.back().get());
+    return time;
+}
+
+tables::MachineModel PlanTimer::probe(const tables::MachineModel& machine) {
+    return first_use::probe(
+        {context_, device_, traits_, programs_, log_},
+        [this](const planning::PlanValue& plan) { return build(plan).programs; }, machine);
+}
+
+} // namespace libsgemm::tune

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/search/tuner.hpp"
+
+#include "sgemm/error.hpp"
+#include "sgemm/version.hpp"
+#include "tune/search/compose.hpp"
+#include "tune/search/halving.hpp"
+#include "tune/worker/infinity.hpp"
+#include "tune/worker/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace libsgemm::tune {
+namespace {
+
+/// Shares of a goal's time: the rest is for verification.
+constexpr double search_share = 0.65;
+constexpr double measure_share = 0.8;
+
+TimeLimits limits_for(const DeviceTraits& device) {
+    TimeLimits limits;
+    // Compilers for CPUs take tens of seconds for long unrolled loops, and nobody would wait for them.
+    limits.build = device.type == DeviceType::cpu ? 10 : 60;
+    return limits;
+}
+
+} // namespace
+
+Tuner::Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand& worker,
+             Journal& journal, tables::DeviceTable base, TunerOptions options,
+             const std::atomic<bool>* interrupted)
+    : device_(device), kernels_(kernels), journal_(journal), base_(std::move(base)),
+      options_(std::move(options)), interrupted_(interrupted),
+      worker_(worker, limits_for(device.traits), interrupted) {
+    for (int i = 1; i < options_.verifiers; ++i) {
+        verifiers_.push_back(
+            std::make_unique<Worker>(worker, limits_for(device.traits), interrupted));
+    }
+}
+
+double Tuner::now() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+void Tuner::report(const std::string& activity) {
+    state_.seconds = now();
+    state_.activity = activity;
+    if (progress_) {
+        progress_(state_);
+    }
+}
+
+Origin Tuner::origin_of(const std::string& kernel) const {
+    return {device_.traits.name, device_.traits.driver_version, kernels_.source_hash(kernel)};
+}
+
+const Configuration& Tuner::reference_for(const Shape& shape) {
+    const std::string name = judge::shape_name(shape);
+    auto found = references_.find(name);
+    if (found == references_.end()) {
+        found = references_
+                    .emplace(name, predicted_best(shape, base_, device_.traits, *kernels_.catalog))
+                    .first;
+    }
+    return found->second;
+}
+
+TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape, bool thorough) {
+    TrialSpec spec;
+    spec.configuration = configuration;
+    spec.shape = shape;
+    spec.effort.seconds = thorough ? 0.4 : 0.1;
+    spec.effort.least_samples = thorough ? 7 : 3;
+    spec.effort.most_samples = thorough ? 40 : 10;
+    spec.effort.precision = thorough ? 0.007 : 0.02;
+    return spec;
+}
+
+/// The best once more, thoroughly, and in other variants: what the choice and the model need.
+void Tuner::measure_best(const Goal& goal, const std::vector<Configuration>& best,
+                         double deadline) {
+    for (const bool usual : {true, false}) {
+        for (const Configuration& row : best) {
+            for (const Shape& shape : goal.shapes.shapes) {
+                if (now() > deadline) {
+                    return;
+                }
+                Configuration asked = row;
+                if (usual) {
+                    asked.variant =
+                        usual_variant(*goal.kernel, row.parameters, shape, device_.traits);
+                    ask(RecordKind::timing, goal.shapes.name, spec_of(asked, shape, true), 1);
+                    report("measuring the best");
+                    continue;
+                }
+                for (const Variant& other :
+                     other_variants(*goal.kernel, row.parameters, shape, device_.traits)) {
+                    asked.variant = other;
+                    ask(RecordKind::timing, goal.shapes.name, spec_of(asked, shape, false), 0);
+                    report("measuring the best");
+                }
+            }
+        }
+    }
+}
+
+/// Verifies the goal's best row, whatever the time; and those that are better at one of its shapes,
+/// while there is time.
+void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline) {
+    constexpr double better = 0.97;
+    const auto time_at = [&](const Configuration& row, const Shape& shape) {
+        Configuration asked = row;
+        asked.variant = usual_variant(*goal.kernel, row.parameters, shape, device_.traits);
+        for (const int round : {1, 0}) {
+            const TrialRecord* known = journal_.find(
+                key_of(RecordKind::timing, origin_of(row.kernel), asked, shape, round));
+            if (known != nullptr && known->result.ok()) {
+                return known->result.ratio;
+            }
+        }
+        return infinity;
+    };
+    std::vector<double> reached(goal.shapes.shapes.size(), infinity);
+    std::vector<Configuration>& winners = winners_[std::string(goal.kernel->name)];
+    std::vector<Configuration> ranked = best;
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [&](const Configuration& x, const Configuration& y) {
+                         const auto total = [&](const Configuration& row) {
+                             std::vector<double> times;
+                             for (const Shape& shape : goal.shapes.shapes) {
+                                 times.push_back(time_at(row, shape));
+                             }
+                             return geometric_mean(times);
+                         };
+                         return total(x) < total(y);
+                     });
+    bool any = false;
+    for (const Configuration& row : ranked) {
+        std::vector<double> times;
+        bool helps = !any;
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            times.push_back(time_at(row, goal.shapes.shapes[i]));
+            helps = helps || times[i] < better * reached[i];
+        }
+        if (std::ranges::find(winners, row) == winners.end()) {
+            winners.push_back(row); // at least somewhere to start from
+        }
+        // What is slower than the plan before at all shapes will not be in the table.
+        constexpr double worthwhile = 0.99;
+        helps = helps && *std::ranges::min_element(times) < worthwhile;
+        if (!helps || (any && now() > deadline)) {
+            continue;
+        }
+        report("verifying");
+        if (!verify(row, goal.shapes.name)) {
+            continue;
+        }
+        any = true;
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            reached[i] = std::min(reached[i], times[i]);
+        }
+    }
+    constexpr std::size_t most_winners = 8;
+    winners.resize(std::min(winners.size(), most_winners));
+}
+
+void Tuner::pursue(const Goal& goal, double deadline) {
+    const double begin = now();
+    state_.goal = std::string(goal.kernel->name) + ", " + goal.shapes.name;
+    state_.best_speedup = 0;
+    Halving search(kernel_space(*goal.kernel, device_.traits, options_.restrictions));
+    if (!this->search(goal, search, begin + search_share * (deadline - begin))) {
+        return;
+    }
+    constexpr std::size_t finalists = 5;
+    const std::vector<Configuration> best = search.best(goal, finalists);
+    measure_best(goal, best, begin + measure_share * (deadline - begin));
+    verify_best(goal, best, deadline);
+}
+
+void Tuner::publish(std::set<std::string> unfinished) {
+    Composition composition{device_.traits, kernels_, base_};
+    composition.unfinished = std::move(unfinished);
+    outcome_.table = compose_table(journal_.records(), composition);
+    tables::DeviceTable& table = outcome_.table;
+    table.origin = "sgemm-tune";
+    table.description = device_.traits.name + ", tuned on the device";
+    table.match = {};
+    table.match.name = device_.traits.name;
+    table.match.microarchitecture = tables::known_microarchitecture(device_.traits);
+    table.provenance = {
+        {"device", device_.traits.name},
+        {"driver", device_.traits.driver_version},
+        {"platform", device_.traits.platform + ", " + device_.traits.platform_version},
+        {"date", utc_now()},
+        {"tuner", std::string("libsgemm ") + version()},
+        {"command", options_.command},
+        {"journal", journal_.file().filename().string()}};
+    if (table_) {
+        table_(table);
+    }
+}
+
+bool Tuner::is_spared(const Goal& goal) const {
+    const auto found = far_defeats_.find(std::string(goal.kernel->name));
+    return found != far_defeats_.end() && found->second >= most_far_defeats && !goal.wins;
+}
+
+std::set<std::string> Tuner::kernels_from(const std::vector<Goal>& goals, std::size_t first) const {
+    std::set<std::string> kernels;
+    for (std::size_t i = first; i < goals.size(); ++i) {
+        if (!is_spared(goals[i])) {
+            kernels.emplace(goals[i].kernel->name);
+        }
+    }
+    return kernels;
+}
+
+TuningOutcome Tuner::run() {
+    started_ = std::chrono::steady_clock::now();
+    state_.budget_seconds = options_.budget_seconds;
+    const auto goals =
+        make_goals(*kernels_.catalog, options_.kernels,
+                   options_.classes.empty() ? default_classes(device_.traits) : options_.classes,
+                   base_, device_.traits);
+    if (goals.empty()) {
+        throw ArgumentError("kernels", "the given ones", "must suit some of the shapes");
+    }
+    double weight = 0;
+    for (const Goal& goal : goals) {
+        weight += goal.weight;
+    }
+    outcome_.curve.push_back({0, 0, 1});
+    std::size_t done = 0;
+    try {
+        for (; done < goals.size() && now() < options_.budget_seconds; ++done) {
+            if (is_spared(goals[done])) {
+                weight -= goals[done].weight;
+                continue;
+            }
+            const double left = options_.budget_seconds - now();
+            // Less for a kernel that was of no use before, and so more for those that follow.
+            const double chance = 1.0 + defeats_[std::string(goals[done].kernel->name)];
+            pursue(goals[done], now() + left * goals[done].weight / weight / chance);
+            weight -= goals[done].weight;
+            publish(kernels_from(goals, done + 1));
+        }
+    } catch (const Interrupted&) {
+        outcome_.interrupted = true;
+        publish(kernels_from(goals, 0));
+    }
+    Composition generous{device_.traits, kernels_, base_};
+    generous.worthwhile = 1e-6; // the fastest somewhere
+    outcome_.spare = compose_table(journal_.records(), generous);
+    outcome_.seconds = now();
+    sum_up();
+    return std::move(outcome_);
+}
+
+} // namespace libsgemm::tune

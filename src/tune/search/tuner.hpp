@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tables/device_table.hpp"
+#include "tune/search/goals.hpp"
+#include "tune/search/prospects.hpp"
+#include "tune/search/space.hpp"
+#include "tune/search/strategy.hpp"
+#include "tune/worker/journal.hpp"
+#include "tune/worker/worker.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace libsgemm::tune {
+
+class Halving;
+
+struct TunerOptions {
+    double budget_seconds = 600;
+    std::string strategy; ///< empty: the default one
+    std::uint64_t seed = 1;
+    std::vector<std::string> kernels; ///< empty: those for production
+    std::vector<ShapeClass> classes;  ///< empty: default_classes()
+    Restrictions restrictions;        ///< of parameters' values
+    std::string command;              ///< for the table: how it was made
+    int verifiers = 1;                ///< worker processes that share a verification
+};
+
+/// What a person who waits wants to know.
+struct Progress {
+    double seconds = 0; ///< since the start
+    double budget_seconds = 0;
+    std::string goal; ///< "tiled, square"
+    std::size_t trials = 0;
+    std::size_t failures = 0;
+    double best_speedup = 0; ///< of the goal so far, over what the table had before; 0: nothing yet
+    std::string activity;    ///< "searching", "measuring the best", "verifying"
+};
+
+/// How one class came out.
+struct ClassOutcome {
+    std::string name;
+    double speedup = 1; ///< geometric mean over its shapes, best row now over the plan before
+    std::string winner; ///< kernel and parameters at the first shape
+    double gflops = 0;  ///< there
+};
+
+/// A point of the best-so-far curve.
+struct CurvePoint {
+    double seconds = 0;
+    std::size_t trials = 0;
+    double speedup = 1; ///< geometric mean over all shapes seen
+};
+
+struct TuningOutcome {
+    tables::DeviceTable table;
+    /// With every verified row that is the fastest at a shape: models may find a use for it.
+    tables::DeviceTable spare;
+    std::vector<ClassOutcome> classes;
+    std::vector<CurvePoint> curve;
+    std::map<Verdict, std::size_t> verdicts; ///< of this run's trials
+    std::size_t remembered = 0;              ///< answers that the journal had already
+    bool interrupted = false;
+    double seconds = 0;
+};
+
+/// Searches, measures, verifies, and composes a table, again after each goal.
+class Tuner {
+public:
+    using ProgressListener = std::function<void(const Progress&)>;
+    using TableListener = std::function<void(const tables::DeviceTable&)>;
+
+    /// `base` is the table that plans before: its plans are the references, and rows of kernels that
+    /// are not tuned stay. `interrupted` may be set by a signal handler.
+    Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand& worker,
+          Journal& journal, tables::DeviceTable base, TunerOptions options,
+          const std::atomic<bool>* interrupted = nullptr);
+
+    /// Called now and then.
+    void on_progress(ProgressListener listener) { progress_ = std::move(listener); }
+    /// Called when there is a better table, to be written at once.
+    void on_table(TableListener listener) { table_ = std::move(listener); }
+
+    /// Until the budget is spent, everything is searched, or somebody interrupts. Throws Error where
+    /// trials cannot be run at all, ArgumentError for options that make no sense.
+    TuningOutcome run();
+
+private:
+    const TrialRecord& ask(RecordKind kind, const std::string& shape_class, const TrialSpec& spec,
+                           int round);
+    static TrialSpec spec_of(const Configuration& configuration, const Shape& shape, bool thorough);
+    const Configuration& reference_for(const Shape& shape);
+    Origin origin_of(const std::string& kernel) const;
+    bool verify(const Configuration& row, const std::string& shape_class);
+    TrialResult verify_with_all(const Configuration& row, std::string& checked);
+    void pursue(const Goal& goal, double deadline);
+    /// False where the kernel is of no use for the goal.
+    bool search(const Goal& goal, Halving& search, double deadline);
+    void note_defeat(const std::string& kernel, const Ratios& reached);
+    void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
+    void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
+    std::vector<Point> starts_of(const Goal& goal, const Space& space) const;
+    bool is_spared(const Goal& goal) const;
+    /// Of the goals from number `first` on that are pursued.
+    std::set<std::string> kernels_from(const std::vector<Goal>& goals, std::size_t first) const;
+    void publish(std::set<std::string> unfinished);
+    void sum_up();
+    double now() const;
+    void report(const std::string& activity);
+    void note(const TrialRecord& record);
+
+    const DeviceHandle& device_;
+    KernelSet kernels_;
+    Journal& journal_;
+    tables::DeviceTable base_;
+    TunerOptions options_;
+    const std::atomic<bool>* interrupted_;
+    Worker worker_;
+    std::vector<std::unique_ptr<Worker>> verifiers_; ///< beside `worker_`
+    ProgressListener progress_;
+    TableListener table_;
+    std::chrono::steady_clock::time_point started_;
+    Progress state_;
+    TuningOutcome outcome_;
+    std::map<std::string, Configuration> references_;           ///< by shape name
+    std::map<std::string, std::vector<Configuration>> winners_; ///< by kernel, of earlier goals
+    std::map<std::string, int> defeats_;     ///< by kernel: goals for which it was of no use
+    std::map<std::string, int> far_defeats_; ///< of these: where it was far behind
+    Ratios best_ratio_;
+};
+
+} // namespace libsgemm::tune

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/worker/configuration.hpp"
+
+#include "sgemm/error.hpp"
+
+namespace libsgemm::tune {
+
+Configuration to_configuration(const planning::Candidate& candidate) {
+    return {std::string(candidate.kernel->name), candidate.parameters, candidate.variant};
+}
+
+planning::Candidate to_candidate(const Configuration& configuration,
+                                 const catalog::KernelCatalog& catalog) {
+    planning::Candidate candidate;
+    candidate.kernel = catalog.find(configuration.kernel);
+    if (candidate.kernel == nullptr) {
+        throw ArgumentError("kernel", configuration.kernel, "must name a kernel of the catalogue");
+    }
+    candidate.parameters = configuration.parameters;
+    candidate.variant = configuration.variant;
+    return candidate;
+}
+
+} // namespace libsgemm::tune

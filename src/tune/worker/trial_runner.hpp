@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "catalog/kernel_catalog.hpp"
+#include "catalog/sources.hpp"
+#include "compile/program_cache.hpp"
+#include "device/handles.hpp"
+#include "execute/workspace_pool.hpp"
+#include "plan/plan_value.hpp"
+#include "sgemm/device.hpp"
+#include "support/log.hpp"
+#include "tune/worker/operands.hpp"
+#include "tune/worker/trial.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace libsgemm::tune {
+
+/// Where kernels come from: the library's own, or those that a test plants.
+struct KernelSet {
+    const catalog::KernelCatalog* catalog = &catalog::kernel_catalog();
+    catalog::SourceFinder find_source = catalog::find_source;
+
+    /// SHA-256 of a kernel's source, first 16 digits; empty where there is none.
+    std::string source_hash(std::string_view kernel) const;
+};
+
+/// Where a trial is: whoever waits for it gives each stage its time.
+enum class Stage : std::uint8_t {
+    building,
+    launching, ///< the first run of a new build, on platforms that compile only then
+    running,
+};
+using StageListener = std::function<void(Stage)>;
+
+/// How a configuration is called for a shape, beside the timing.
+struct Scalars {
+    float alpha = 1;
+    float beta = 0;
+};
+
+/// Runs trials in this process, one at a time. A trial may end the process: see worker.hpp.
+class TrialRunner {
+public:
+    /// Throws OpenClError.
+    explicit TrialRunner(const DeviceHandle& device, KernelSet kernels = {});
+    ~TrialRunner();
+    TrialRunner(const TrialRunner&) = delete;
+    TrialRunner& operator=(const TrialRunner&) = delete;
+
+    const DeviceTraits& traits() const { return traits_; }
+    const KernelSet& kernels() const { return kernels_; }
+
+    /// Builds, verifies and times. What goes wrong is in the verdict; nothing is thrown.
+    TrialResult run(const TrialSpec& spec, const StageListener& listener = {});
+
+    /// Builds and verifies only.
+    TrialResult check(const Configuration& configuration, const Shape& shape, Scalars scalars,
+                      const StageListener& listener = {});
+
+private:
+    struct Prepared;
+    class Timer;
+
+    Prepared prepare(const Configuration& configuration, const Shape& shape, bool is_reference,
+                     TrialResult& result, const StageListener& listener);
+    void enqueue(const Prepared& prepared, Scalars scalars,
+                 std::vector<device::EventHandle>* events);
+    void finish() const;
+    void verify(const Prepared& prepared, const Shape& shape, Scalars scalars, TrialResult& result);
+    void time(const Prepared& candidate, const Prepared* reference, const Effort& effort,
+              TrialResult& result);
+    compile::ProgramCache& cache_for(const Configuration& configuration);
+    void run_first(const Prepared& prepared, bool is_new, TrialResult& result,
+                   const StageListener& listener);
+
+    DeviceTraits traits_;
+    cl_device_id device_;
+    KernelSet kernels_;
+    support::Log log_;
+    device::ContextHandle context_;
+    device::QueueHandle queue_;
+    execute::WorkspacePool pool_;
+    Operands operands_;
+    /// Passes and references; candidates have a cache that is dropped with them.
+    compile::ProgramCache lasting_programs_;
+    std::unique_ptr<compile::ProgramCache> candidate_programs_;
+    std::string candidate_;
+};
+
+} // namespace libsgemm::tune
