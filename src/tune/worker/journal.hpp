@@ -8,48 +8,15 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace libsgemm::tune {
 
-/// What a line is about.
-enum class RecordKind : std::uint8_t {
-    timing,       ///< a configuration was verified and timed at one shape
-    verification, ///< a configuration was verified at many shapes; `checked` says which
-};
-
-/// On which device, with which code. Times are comparable where these are equal.
-struct Origin {
-    std::string device; ///< CL_DEVICE_NAME
-    std::string driver; ///< CL_DRIVER_VERSION
-    std::string source; ///< SHA-256 of the kernel source, first 16 digits
-
-    bool operator==(const Origin&) const = default;
-};
-
-/// One line.
-struct TrialRecord {
-    RecordKind kind = RecordKind::timing;
-    std::string time; ///< UTC, ISO 8601
-    Origin origin;
-    std::string shape_class; ///< "square", "odd", ...; empty where nobody said
-    int round = 0;           ///< 0: while searching; 1: again, thoroughly, for the best
-    TrialSpec spec;          ///< a verification has no shape of its own: 1x1x1
-    TrialResult result;
-    std::string checked; ///< of a verification: the shapes, in words
-};
-
 /// Equal for trials that ask the same: they are never repeated. Effort and reference do not count.
 std::string key_of(const TrialRecord& record);
 std::string key_of(RecordKind kind, const Origin& origin, const Configuration& configuration,
                    const Shape& shape, int round = 0);
-
-/// One line without its end; times in microseconds. Numbers survive to 7 digits.
-std::string to_json(const TrialRecord& record);
-/// Throws ConfigurationError "ORIGIN: what is wrong", where `origin` is "FILE:LINE".
-TrialRecord parse_record(const std::string& line, const std::string& origin);
 
 /// All records of a journal. A last line without an end was being written when the power went: it
 /// does not count. Throws ConfigurationError naming file, line and key for any other bad line, and

@@ -86,4 +86,31 @@ struct TrialResult {
 /// Result of a trial that did not come to an end.
 TrialResult failed(Verdict verdict, std::string message);
 
+/// What a record of a journal is about.
+enum class RecordKind : std::uint8_t {
+    timing,       ///< a configuration was verified and timed at one shape
+    verification, ///< a configuration was verified at many shapes; `checked` says which
+};
+
+/// On which device, with which code. Times are comparable where these are equal.
+struct Origin {
+    std::string device; ///< CL_DEVICE_NAME
+    std::string driver; ///< CL_DRIVER_VERSION
+    std::string source; ///< SHA-256 of the kernel source, first 16 digits
+
+    bool operator==(const Origin&) const = default;
+};
+
+/// A trial on record: a line of a journal.
+struct TrialRecord {
+    RecordKind kind = RecordKind::timing;
+    std::string time; ///< UTC, ISO 8601
+    Origin origin;
+    std::string shape_class; ///< "square", "odd", ...; empty where nobody said
+    int round = 0;           ///< 0: while searching; 1: again, thoroughly, for the best
+    TrialSpec spec;          ///< a verification has no shape of its own: 1x1x1
+    TrialResult result;
+    std::string checked; ///< of a verification: the shapes, in words
+};
+
 } // namespace libsgemm::tune

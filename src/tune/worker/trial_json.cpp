@@ -2,7 +2,6 @@
 #include "tune/worker/trial_json.hpp"
 
 #include "sgemm/error.hpp"
-#include "tune/worker/journal.hpp"
 
 #include <algorithm>
 #include <array>

@@ -51,4 +51,9 @@ Configuration read_configuration(const JsonReader& reader);
 Json json_of(const Shape& shape);
 Shape read_shape(const JsonReader& reader);
 
+/// One line without its end; times in microseconds. Numbers survive to 7 digits.
+std::string to_json(const TrialRecord& record);
+/// Throws ConfigurationError "ORIGIN: what is wrong", where `origin` is "FILE:LINE".
+TrialRecord parse_record(const std::string& line, const std::string& origin);
+
 } // namespace libsgemm::tune
