@@ -236,7 +236,8 @@ private:
         return sum;
     }
 
-    /// Of the base table's rows of the kernel the first of those with most parameters in common; null: there is none.
+    /// Of the base table's rows of the kernel the first of those with most parameters in common;
+    /// null: there is none.
     const tables::TableRow* nearest_relative(const catalog::KernelEntry& kernel,
                                              const Configuration& configuration) const {
         const tables::TableRow* nearest = nullptr;
@@ -257,8 +258,8 @@ private:
         return nearest;
     }
 
-    /// Efficiency and time per work-group by search on a grid, all else as a relative of the row has it: enough to
-    /// rank plans until there is data for a fit.
+    /// Efficiency and time per work-group by search on a grid, all else as a relative of the row
+    /// has it: enough to rank plans until there is data for a fit.
     tables::KernelModel rough_model(const catalog::KernelEntry& kernel,
                                     const RowFacts& facts) const {
         tables::KernelModel start;

@@ -23,9 +23,9 @@ struct Composition {
     double worthwhile = 0.02; ///< a further row must make its shapes faster by this, all together
 };
 
-/// The rows that the journal has verified for this device and today's kernel sources, chosen so that
-/// each shape finds one that is nearly the best; models fitted roughly (`sgemm-tune fit` does better).
-/// A kernel without such rows keeps those of `base`.
+/// The rows that the journal has verified for this device and today's kernel sources, chosen so
+/// that each shape finds one that is nearly the best; models fitted roughly (`sgemm-tune fit` does
+/// better). A kernel without such rows keeps those of `base`.
 tables::DeviceTable compose_table(std::span<const TrialRecord> records, const Composition& wanted);
 
 /// Time of a record, drift taken out by its reference where it has one: `reference` is that

@@ -8,7 +8,8 @@
 
 namespace libsgemm::tune {
 
-/// The best-so-far curve as an SVG picture: time to the right, speed-up over the table before upwards.
+/// The best-so-far curve as an SVG picture: time to the right, speed-up over the table before
+/// upwards.
 std::string curve_svg(const std::vector<CurvePoint>& curve, double seconds,
                       const std::string& title);
 

@@ -30,7 +30,7 @@ bool fits_tiles(const Shape& shape, const catalog::TileShape& tile) {
     return shape.m % tile.m == 0 && shape.n % tile.n == 0 && shape.k % tile.k == 0;
 }
 
-/// Slices of k that give every compute unit `fill` work-groups.
+/// Split-K that gives every compute unit `fill` work-groups.
 int slices_for(const KernelEntry& kernel, const catalog::TileShape& tile, const Shape& shape,
                const DeviceTraits& device, double fill) {
     if (!kernel.split_k) {
@@ -149,8 +149,8 @@ Variant usual_variant(const KernelEntry& kernel, const catalog::Parameters& para
     }
     variant.split_k = slices_for(kernel, tile, shape, device, 2);
     if (kernel.packs == catalog::Packs::a_by_choice) {
-        // Copies pay where they are read often; A must be packed where it lies the wrong way or is too
-        // short for a tile.
+        // Copies pay where they are read often; A must be packed where it lies the wrong way or is
+        // too short for a tile.
         constexpr std::int64_t often = 128;
         variant.pack_a = a_lies_along_k(shape) || shape.m < tile.panel_m || shape.n > often;
         variant.transpose_b = b_lies_along_n(shape) && shape.m > often;

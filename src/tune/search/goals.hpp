@@ -21,15 +21,15 @@ struct Goal {
 };
 
 /// Kernels x classes where a kernel is made for the class; what wins today gets most of the time.
-/// Empty `names`: the kernels for production, and the steps of the progression and the PTX ladder that `table`
-/// chooses for some of the shapes. Throws ArgumentError for names that there are not.
+/// Empty `names`: the kernels for production, and the steps of the progression and the PTX ladder
+/// that `table` chooses for some of the shapes. Throws ArgumentError for names that there are not.
 std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
                              const std::vector<std::string>& names,
                              const std::vector<ShapeClass>& classes,
                              const tables::DeviceTable& table, const DeviceTraits& device);
 
 /// How the planner would most likely have this row meet the shape: guarded where tiles do not fit,
-/// k in as many slices as fill the device.
+/// as much split-K as fills the device.
 Variant usual_variant(const catalog::KernelEntry& kernel, const catalog::Parameters& parameters,
                       const Shape& shape, const DeviceTraits& device);
 

@@ -15,7 +15,7 @@
 
 namespace libsgemm::tune {
 
-/// What one goal's search has found: successive halving over shapes. Every point is measured at the
+/// What one task's search has found: successive halving over shapes. Every point is measured at the
 /// first shape; the best third of all so far also at the others.
 class Halving {
 public:

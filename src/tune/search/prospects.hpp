@@ -13,17 +13,20 @@ namespace libsgemm::tune {
 /// Least times over the reference's, by shape name; infinite where nothing ran.
 using Ratios = std::map<std::string, double>;
 
-/// Points that a kernel may try before it is judged: fewer for one that was of no use for so many goals before.
+/// Points that a kernel may try before it is judged: fewer for one that was of no use for so many
+/// tasks before.
 std::size_t fair_trial(int defeats);
 
-/// Whether, after a fair trial of so many points, others are far better at every shape, or nothing ran.
+/// Whether, after a fair trial of so many points, others are far better at every shape, or nothing
+/// ran.
 bool is_hopeless(const Goal& goal, std::size_t points, std::size_t fair, const Ratios& reached,
                  const Ratios& by_any);
 
-/// Whether others are so much faster wherever it ran that it would be of no use for other goals either.
+/// Whether others are so much faster wherever it ran that it would be of no use for other tasks
+/// either.
 bool is_far_behind(const Ratios& reached, const Ratios& by_any);
 
-/// Goals for which a kernel may be far behind before the others are spared it.
+/// Tasks for which a kernel may be far behind before it is pruned from the others.
 constexpr int most_far_defeats = 2;
 
 } // namespace libsgemm::tune

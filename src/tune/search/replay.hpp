@@ -36,8 +36,8 @@ struct ReplayScore {
     double at_budget = 0; ///< median of best over best found, after 5 % of the space's trials
 };
 
-/// Runs every strategy on the record, without a device. `starts` of the searches are none: nothing is
-/// known before.
+/// Runs every strategy on the record, without a device. `starts` of the searches are none: nothing
+/// is known before.
 std::vector<ReplayScore> replay(const RecordedSpace& recorded, const DeviceTraits& device,
                                 int seeds, double within = 0.05);
 

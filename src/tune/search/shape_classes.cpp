@@ -13,7 +13,7 @@ Shape spaced(const char* op, std::int64_t n, std::int64_t ld) {
     return judge::with_leading_dimensions(judge::make_shape(op, n, n, n), ld, ld, ld);
 }
 
-// The shapes of a class have one form (but for the thin ones): they share builds.
+// The shapes of a class have one form (but for the skinny ones): they share builds.
 std::vector<ShapeClass> cpu_classes() {
     const auto shape = judge::make_shape;
     return {

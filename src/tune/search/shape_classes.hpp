@@ -19,8 +19,9 @@ struct ShapeClass {
 /// sizes that suit the device.
 std::vector<ShapeClass> default_classes(const DeviceTraits& device);
 
-/// Others at which models are learnt besides: thin and tiny products of further sizes, whose times differ most from
-/// row to row, then those of the default classes in all combinations of transposes.
+/// Others at which models are learnt besides: skinny and tiny products of further sizes, whose
+/// times differ most from row to row, then those of the default classes in all combinations of
+/// transposes.
 std::vector<Shape> related_shapes(const DeviceTraits& device);
 
 } // namespace libsgemm::tune

@@ -14,13 +14,14 @@
 namespace libsgemm::tune {
 namespace {
 
-/// Shares of a goal's time: the rest is for verification.
+/// Shares of a task's time: the rest is for verification.
 constexpr double search_share = 0.65;
 constexpr double measure_share = 0.8;
 
 TimeLimits limits_for(const DeviceTraits& device) {
     TimeLimits limits;
-    // Compilers for CPUs take tens of seconds for long unrolled loops, and nobody would wait for them.
+    // Compilers for CPUs take tens of seconds for long unrolled loops, and nobody would wait for
+    // them.
     limits.build = device.type == DeviceType::cpu ? 10 : 60;
     return limits;
 }
@@ -105,7 +106,7 @@ void Tuner::measure_best(const Goal& goal, const std::vector<Configuration>& bes
     }
 }
 
-/// Verifies the goal's best row, whatever the time; and those that are better at one of its shapes,
+/// Verifies the task's best row, whatever the time; and those that are better at one of its shapes,
 /// while there is time.
 void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline) {
     constexpr double better = 0.97;

@@ -41,7 +41,7 @@ struct Progress {
     std::string goal; ///< "tiled, square"
     std::size_t trials = 0;
     std::size_t failures = 0;
-    double best_speedup = 0; ///< of the goal so far, over what the table had before; 0: nothing yet
+    double best_speedup = 0; ///< of the task so far, over what the table had before; 0: nothing yet
     std::string activity;    ///< "searching", "measuring the best", "verifying"
 };
 
@@ -72,14 +72,14 @@ struct TuningOutcome {
     double seconds = 0;
 };
 
-/// Searches, measures, verifies, and composes a table, again after each goal.
+/// Searches, measures, verifies, and composes a table, again after each task.
 class Tuner {
 public:
     using ProgressListener = std::function<void(const Progress&)>;
     using TableListener = std::function<void(const tables::DeviceTable&)>;
 
-    /// `base` is the table that plans before: its plans are the references, and rows of kernels that
-    /// are not tuned stay. `interrupted` may be set by a signal handler.
+    /// `base` is the table that plans before: its plans are the references, and rows of kernels
+    /// that are not tuned stay. `interrupted` may be set by a signal handler.
     Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand& worker,
           Journal& journal, tables::DeviceTable base, TunerOptions options,
           const std::atomic<bool>* interrupted = nullptr);
@@ -89,8 +89,8 @@ public:
     /// Called when there is a better table, to be written at once.
     void on_table(TableListener listener) { table_ = std::move(listener); }
 
-    /// Until the budget is spent, everything is searched, or somebody interrupts. Throws Error where
-    /// trials cannot be run at all, ArgumentError for options that make no sense.
+    /// Until the budget is spent, everything is searched, or somebody interrupts. Throws Error
+    /// where trials cannot be run at all, ArgumentError for options that make no sense.
     TuningOutcome run();
 
 private:
@@ -102,14 +102,14 @@ private:
     bool verify(const Configuration& row, const std::string& shape_class);
     TrialResult verify_with_all(const Configuration& row, std::string& checked);
     void pursue(const Goal& goal, double deadline);
-    /// False where the kernel is of no use for the goal.
+    /// False where the kernel is of no use for the task.
     bool search(const Goal& goal, Halving& search, double deadline);
     void note_defeat(const std::string& kernel, const Ratios& reached);
     void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
     std::vector<Point> starts_of(const Goal& goal, const Space& space) const;
     bool is_spared(const Goal& goal) const;
-    /// Of the goals from number `first` on that are pursued.
+    /// Of the tasks from number `first` on that are pursued.
     std::set<std::string> kernels_from(const std::vector<Goal>& goals, std::size_t first) const;
     void publish(std::set<std::string> unfinished);
     void sum_up();
@@ -131,8 +131,8 @@ private:
     Progress state_;
     TuningOutcome outcome_;
     std::map<std::string, Configuration> references_;           ///< by shape name
-    std::map<std::string, std::vector<Configuration>> winners_; ///< by kernel, of earlier goals
-    std::map<std::string, int> defeats_;     ///< by kernel: goals for which it was of no use
+    std::map<std::string, std::vector<Configuration>> winners_; ///< by kernel, of earlier tasks
+    std::map<std::string, int> defeats_;     ///< by kernel: tasks for which it was of no use
     std::map<std::string, int> far_defeats_; ///< of these: where it was far behind
     Ratios best_ratio_;
 };

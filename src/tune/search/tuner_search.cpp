@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuner's search for one goal: where it starts, and what a point costs.
+// The tuner's search for one task: where it starts, and what a point costs.
 #include "tune/search/halving.hpp"
 #include "tune/search/prospects.hpp"
 #include "tune/search/tuner.hpp"
@@ -13,14 +13,15 @@ namespace libsgemm::tune {
 namespace {
 
 std::uint64_t seed_of(std::uint64_t seed, const Goal& goal) {
-    std::uint64_t hash = seed + 0x9e3779b97f4a7c15U; // FNV-1a over the goal's name
+    std::uint64_t hash = seed + 0x9e3779b97f4a7c15U; // FNV-1a over the task's name
     for (const char c : std::string(goal.kernel->name) + goal.shapes.name) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     }
     return hash;
 }
 
-/// Whether a row of another kernel says something about this one: most of its parameters mean the same.
+/// Whether a row of another kernel says something about this one: most of its parameters mean the
+/// same.
 bool is_relative(const catalog::KernelEntry& kernel, const tables::TableRow& row) {
     std::size_t shared = 0;
     for (const auto& [name, value] : row.parameters) {

@@ -24,8 +24,8 @@ struct Subject {
     bool verified = false; ///< at every remainder
 };
 
-/// Parts that a first look at a configuration is dealt out in, so that all kernels get some of the time. A
-/// number without a common factor strides through them: neighbours are alike.
+/// Parts that a first look at a configuration is divided into, so that all kernels get some of the
+/// time. A number without a common factor strides through them: neighbours are alike.
 constexpr int rounds = 16;
 constexpr int round_stride = 5;
 constexpr int shapes_at_first = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A conformance check on a user's device: every kernel that calls may use there, with the table's parameters and
-// its own, in worker processes that may hang or crash.
+// A conformance check on a user's device: every kernel that calls may use there, with the table's
+// parameters and its own, in worker processes that may hang or crash.
 #pragma once
 
 #include "tables/device_table.hpp"
@@ -61,11 +61,12 @@ struct SelfTestReport {
     bool all_right() const;
 };
 
-/// Looks at a few problems of every build that the planner may ask for, kernel by kernel, then at every
-/// remainder as long as there is time. A kernel that was wrong once is disabled altogether, a set of parameters
-/// that does not build or run is disabled by itself, if that repeats in a new process in which the plainest kernel
-/// runs. A shortage of memory, or of the device, disables nothing. What was disabled before is lifted only by a
-/// complete verification. Throws Error if no worker can be started.
+/// Looks at a few problems of every build that the planner may ask for, kernel by kernel, then at
+/// every remainder as long as there is time. A kernel that was wrong once is disabled altogether, a
+/// set of parameters that does not build or run is disabled by itself, if that repeats in a new
+/// process in which the plainest kernel runs. A shortage of memory, or of the device, disables
+/// nothing. What was disabled before is lifted only by a complete verification. Throws Error if no
+/// worker can be started.
 SelfTestReport run_self_test(const SelfTestSetup& setup);
 
 /// The report in plain words. `file`: where the disabled kernels are kept.

@@ -9,8 +9,8 @@
 
 namespace libsgemm::tune {
 
-/// A, B and C of trials: buffers that grow as shapes need, A and B with random contents that the host
-/// knows. Equal in every process: trials are repeatable.
+/// A, B and C of trials: buffers that grow as shapes need, A and B with random contents that the
+/// host knows. Equal in every process: trials are repeatable.
 class Operands {
 public:
     Operands(device::ContextHandle context, cl_command_queue queue);

@@ -9,8 +9,9 @@ namespace libsgemm::tune {
 /// The middle of a sample; 0 for an empty one.
 double median(std::vector<double> values);
 
-/// The median of a sample whose values were taken in turn with those of `other`, but which may have ended earlier: that of
-/// their ratios, times the median of `other`. What slowed both for a while counts for neither. Values are positive.
+/// The median of a sample whose values were taken alternately with those of `other`, but which may
+/// have ended earlier: that of their ratios, times the median of `other`. What slowed both for a
+/// while counts for neither. Values are positive.
 double median_in_turn(const std::vector<double>& values, const std::vector<double>& other);
 
 /// Distance of the quartiles over the median; 0 for fewer than two values.

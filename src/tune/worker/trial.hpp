@@ -48,7 +48,7 @@ struct Effort {
 struct TrialSpec {
     Configuration configuration;
     Shape shape;
-    /// Timed in turn with the candidate, so that drifting clocks cancel in the ratio.
+    /// Timed alternately with the candidate, so that drifting clocks cancel in the ratio.
     std::optional<Configuration> reference;
     Effort effort;
 };
@@ -75,7 +75,7 @@ struct TrialResult {
     double median = 0;           ///< seconds per call
     double spread = 0;           ///< distance of the quartiles over the median
     double wall_median = 0;      ///< seconds per call by the host's clock
-    double reference_median = 0; ///< of the reference, in turn with the samples; 0: none
+    double reference_median = 0; ///< of the reference, alternating with the samples; 0: none
     double ratio = 0;            ///< median of candidate over reference, pair by pair; 0: none
     std::vector<StepTime> steps;
     double max_error = 0; ///< largest error in units of the bound

@@ -81,8 +81,8 @@ struct Sample {
     std::vector<double> steps; ///< device seconds of each step, per call
 };
 
-/// Calls per sample, so that clocks and queues have something to do; on a CPU more, for there a median over calls is
-/// taken (`seconds_per_call`).
+/// Calls per sample, so that clocks and queues have something to do; on a CPU more, for there a
+/// median over calls is taken (`seconds_per_call`).
 int calls_per_sample(double call_seconds, DeviceType device) {
     const double burst_seconds = device == DeviceType::cpu ? 2e-3 : 200e-6;
     constexpr double most_calls = 32;
@@ -92,14 +92,16 @@ int calls_per_sample(double call_seconds, DeviceType device) {
 
 using CallEvents = std::vector<device::EventHandle>;
 
-/// From the first launch's start to the last one's end, per call: where launches of a GPU overlap, that counts.
+/// From the first launch's start to the last one's end, per call: where launches of a GPU overlap,
+/// that counts.
 double mean_seconds(const std::vector<CallEvents>& calls) {
     return device::seconds_over(calls.front().front().get(), calls.back().back().get()) /
            static_cast<double>(calls.size());
 }
 
-/// From each call's end to that of the next one, so that launches count. A CPU's threads wake late by some 20 us in one
-/// call of a few, which is more than what tiles differ in: there it is the median.
+/// From each call's end to that of the next one, so that launches count. A CPU's threads wake late
+/// by some 20 us in one call of a few, which is more than what tiles differ in: there it is the
+/// median.
 double median_seconds(const std::vector<CallEvents>& calls) {
     if (calls.size() == 1) {
         return mean_seconds(calls);
@@ -227,7 +229,8 @@ TrialRunner::Prepared TrialRunner::prepare(const Configuration& configuration, c
     return prepared;
 }
 
-/// Compilers on CPUs specialise a kernel when it is first launched, which may take as long as a build.
+/// Compilers on CPUs specialise a kernel when it is first launched, which may take as long as a
+/// build.
 void TrialRunner::run_first(const Prepared& prepared, bool is_new, TrialResult& result,
                             const StageListener& listener) {
     if (traits_.type == DeviceType::cpu) {

@@ -46,7 +46,8 @@ Shape spaced(const VerificationCase& c, std::int64_t m, std::int64_t n, std::int
                                           m + 3);
 }
 
-/// Every remainder of every extent, one and two tiles long in turn, not all with the same phase.
+/// Every remainder of every extent, one and two tiles long alternately, not all with the same
+/// phase.
 void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
     const bool shifted = c.variant.edges == EdgeStrategy::pointer_shift;
     const int count = std::min(most_shapes, std::max({tile.m, tile.n, tile.k}));
@@ -66,7 +67,8 @@ void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
     }
 }
 
-/// More than two blocks of k of a kernel that packs panels, and more than one block of B where it packs that.
+/// More than two blocks of k of a kernel that packs panels, and more than one block of B where it
+/// packs that.
 void add_blocks(VerificationCase& c, const catalog::Parameters& parameters,
                 const catalog::TileShape& tile) {
     const std::int64_t columns = std::int64_t{tile.panel_n} * parameters.get_or("panels_n", 1);
@@ -74,7 +76,8 @@ void add_blocks(VerificationCase& c, const catalog::Parameters& parameters,
                               std::int64_t{2} * parameters["depth"] + 5));
 }
 
-/// Extended tiles are built for a few extensions: their remainders are dealt out to the storage forms.
+/// Extended tiles are built for a few extensions: their remainders are divided among the storage
+/// forms.
 void add_extensions(VerificationCase& c, const catalog::TileShape& tile) {
     constexpr int most = 8;
     const int form = (c.transpose_a ? 2 : 0) + (c.transpose_b ? 1 : 0);
@@ -181,7 +184,8 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
                 runner.check({kernel, parameters, c.variant}, shape, scalars, listener);
             total.compile_seconds += result.compile_seconds;
             total.max_error = std::max(total.max_error, result.max_error);
-            // A slice more than k has, a shift without a whole tile: no shape for this variant.
+            // A range of k more than there are steps, a shift without a whole tile: no shape for
+            // this variant.
             if (result.verdict == Verdict::constraint) {
                 continue;
             }

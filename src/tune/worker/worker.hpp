@@ -3,9 +3,9 @@
 // Trials in a process of their own. A compiler that crashes, a kernel that never ends, memory that
 // runs out: the worker is killed and started anew, and the trial has its verdict.
 //
-// Both sides speak JSON, one object a line. The tuner asks {"run": SPEC} or {"verify": CONFIGURATION};
-// the worker says {"ready": true} once, {"stage": "building"}, "launching" or "running" as it goes
-// along, and {"result": ...} at the end.
+// Both sides speak JSON, one object a line. The tuner asks {"run": SPEC} or {"verify":
+// CONFIGURATION}; the worker says {"ready": true} once, {"stage": "building"}, "launching" or
+// "running" as it goes along, and {"result": ...} at the end.
 #pragma once
 
 #include "tune/worker/trial_runner.hpp"
@@ -55,8 +55,8 @@ public:
     TrialResult run(const TrialSpec& spec);
     /// verify_row() over there.
     TrialResult verify(const Configuration& row, Part part, std::size_t& shapes);
-    /// Starts the process if there is none. A process ends with the thread that started it: call this
-    /// before handing the worker to a thread of short life.
+    /// Starts the process if there is none. A process ends with the thread that started it: call
+    /// this before handing the worker to a thread of short life.
     void ensure_started();
     /// Ends the process, if there is one: the next trial gets a new one.
     void restart() { stop(); }

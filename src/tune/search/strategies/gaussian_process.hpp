@@ -12,8 +12,8 @@ using Features = std::vector<double>;
 /// points, not for thousands.
 class GaussianProcess {
 public:
-    /// Fits to values that have been scaled to mean 0 and variance 1; the length is the likeliest of
-    /// a few, searched anew now and then.
+    /// Fits to values that have been scaled to mean 0 and variance 1; the length is the likeliest
+    /// of a few, searched anew now and then.
     void fit(const std::vector<Features>& points, const std::vector<double>& values);
 
     struct Prediction {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First-improvement hill climbing over single steps, in random order. At a hill's top it starts again:
-// from the next best known point while there are any, then from a few changes to the best, or anywhere.
+// First-improvement hill climbing over single steps, in random order. At a hill's top it starts
+// again: from the next best known point while there are any, then from a few changes to the best,
+// or anywhere.
 #include "tune/search/strategy.hpp"
 #include "tune/worker/infinity.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fits the logarithm of the cost over log features of what was measured, and proposes the point that may
-// improve on the best by most: among random points, and among changes to the best ones.
+// Fits the logarithm of the cost over log features of what was measured, and proposes the point
+// that may improve on the best by most: among random points, and among changes to the best ones.
 #include "tune/search/strategies/gaussian_process.hpp"
 #include "tune/search/strategy.hpp"
 
