@@ -65,7 +65,7 @@ tables::MachineModel probe(const Runtime& runtime, const Compile& compile,
     readings.launches = time_passes(runtime, compile, machine, small);
     readings.passes = time_passes(runtime, compile, machine, large);
     readings.pass_bytes = static_cast<double>(sizeof(float)) * large * large;
-    return with_readings(machine, readings);
+    return with_readings(machine, readings, runtime.traits);
 }
 
 FirstUse::FirstUse(const Runtime& runtime, Compile compile,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "first_use/readings.hpp"
 
+#include "plan/cost_model.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -61,7 +63,8 @@ tables::MachineModel with_bandwidth(tables::MachineModel machine, double bandwid
     return machine;
 }
 
-tables::MachineModel with_readings(tables::MachineModel machine, const MachineReadings& readings) {
+tables::MachineModel with_readings(tables::MachineModel machine, const MachineReadings& readings,
+                                   const DeviceTraits& device) {
     const auto launch = agreed(readings.launches);
     const auto pass = agreed(readings.passes);
     if (launch && pass && *pass > *launch) {
@@ -70,9 +73,12 @@ tables::MachineModel with_readings(tables::MachineModel machine, const MachineRe
             machine = with_bandwidth(machine, bandwidth);
         }
     }
-    if (launch && is_plausible(1 / *launch, 1 / machine.launch_seconds)) {
+    const bool calls = planning::launches_by_calling(machine, device);
+    const double usual = calls ? machine.calling_thread_launch_seconds : machine.launch_seconds;
+    if (launch && is_plausible(1 / *launch, 1 / usual)) {
         constexpr double least = 1e-7;
-        machine.launch_seconds = std::max(*launch, least);
+        (calls ? machine.calling_thread_launch_seconds : machine.launch_seconds) =
+            std::max(*launch, least);
         machine.launch_unit_seconds = 0; // it is of this device, with all its units,
         machine.call_seconds = 0;        // and of a call by itself
     }

@@ -3,6 +3,7 @@
 // hardly ever shorter.
 #pragma once
 
+#include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
 
 #include <cstddef>
@@ -28,7 +29,8 @@ struct MachineReadings {
 /// The model with the launch time and the bandwidth that the best readings say: each one only if
 /// another reading says nearly the same, and if it is not too far from the model to be true of a
 /// device of its kind.
-tables::MachineModel with_readings(tables::MachineModel machine, const MachineReadings& readings);
+tables::MachineModel with_readings(tables::MachineModel machine, const MachineReadings& readings,
+                                   const DeviceTraits& device);
 
 /// The model with this bandwidth of copies, in bytes per second, as measured, and the others in
 /// proportion.

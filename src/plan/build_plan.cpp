@@ -30,7 +30,7 @@ PlanValue build_scale_plan(const validate::CanonicalProblem& problem, const Pass
     plan.bound_terms = strict_bound_terms(problem.k);
     const Place c = caller_place(Argument::Kind::buffer_c, Argument::Kind::offset_c, problem.c);
     plan.steps.push_back(scale_step(context, c, {problem.m, problem.n}, problem.batch));
-    plan.predicted_seconds = predict_call(plan.steps, context.machine);
+    plan.predicted_seconds = predict_call(plan.steps, context);
     return plan;
 }
 

@@ -4,7 +4,7 @@
 // the machine's (MachineModel); at their defaults a term is not there.
 #include "plan/cost_model.hpp"
 
-#include "plan/lateness.hpp"
+#include "plan/wake_latency.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,12 +66,11 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
 /// waited for (1025 cubed in tiles of 128x64 on an H200: 124 us, 1024 cubed 64).
 double extension(const MainWork& work, const catalog::TileShape& tile,
                  const tables::KernelModel& kernel, double units) {
-    constexpr double of_an_extended_tile = 1.9;
     if (work.edges != EdgeStrategy::extension || work.rim) {
         return 1;
     }
     const bool at_once = kernel.extension_cost > 0 && count_groups(work, tile).all <= units;
-    const double least = at_once ? of_an_extended_tile : 1;
+    const double least = at_once ? kernel.extended_tile_slowdown : 1;
     return std::max(
         least, 1 + kernel.extension_cost * static_cast<double>(work.m % tile.m + work.n % tile.n) +
                    kernel.extension_narrow * std::max(work.halvings_a, work.halvings_b));
@@ -124,14 +123,11 @@ double groups_time(const MainWork& work, const catalog::TileShape& tile,
     return std::max(all, slowest) * (kernel.group_seconds + products) * alone;
 }
 
-/// Launches that share k leave about half of what collisions cost, two of them as well as four;
-/// launches that share C leave all (bench/ld-sweep, bench/results).
 double collision_slowdown(const MainWork& work, const tables::MachineModel& machine) {
-    constexpr double left_by_parts = 0.5;
     if (!work.ld_collides) {
         return 1;
     }
-    return 1 + (machine.ld_slowdown - 1) * (work.k_in_parts ? left_by_parts : 1);
+    return 1 + (machine.ld_slowdown - 1) * (work.k_in_parts ? machine.ld_split_share : 1);
 }
 
 /// Seconds between a tile's last products and its sums: left, counted, read again, added.
@@ -143,11 +139,18 @@ double sum_in_launch_time(double bytes, const tables::MachineModel& machine) {
     return machine.sum_seconds + (machine.sum_bandwidth > 0 ? bytes / machine.sum_bandwidth : 0);
 }
 
-/// What few teams of a warp pack beside a main kernel (kernels/emulated/pack_beside.clh), where nothing else is left to do. 1.35 to 1.6e9
-/// elements a second and unit on an H200 (65536x256x4096, 33792x256x4096, 33792x512x4096 in two shares, `e123364`).
-double packing_beside_time(const MainWork& work, double units) {
-    constexpr double elements_per_second_and_unit = 1.4e9;
-    return work.packed_beside / (elements_per_second_and_unit * units);
+/// What few teams of a warp pack beside a main kernel (kernels/emulated/pack_beside.clh), where
+/// nothing else is left to do.
+double packing_beside_time(const MainWork& work, const tables::MachineModel& machine,
+                           double units) {
+    return sizeof(float) * work.packed_beside / (machine.pack_beside_bandwidth * units);
+}
+
+/// What rows reach beyond the machine's bandwidth they reach by all cores' caches (ADR 27).
+double bandwidth_share_of(const tables::KernelModel& kernel, const tables::MachineModel& machine,
+                          const DeviceTraits& device) {
+    return launches_by_calling(machine, device) ? std::min(kernel.bandwidth_share, 1.0)
+                                                : kernel.bandwidth_share;
 }
 
 /// Of the compute units that the table's bandwidths are of.
@@ -170,9 +173,24 @@ std::int64_t ld_period(const tables::MachineModel& machine, const catalog::Kerne
     return kernel.reads_whole_lines ? 0 : machine.ld_period;
 }
 
+bool launches_by_calling(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return device.computes_in_calling_thread && machine.calling_thread_launch_seconds > 0;
+}
+
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
+    if (launches_by_calling(machine, device)) {
+        return machine.calling_thread_launch_seconds;
+    }
     return machine.launch_seconds +
            static_cast<double>(device.compute_units) * machine.launch_unit_seconds;
+}
+
+double call_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return launches_by_calling(machine, device) ? 0 : machine.call_seconds;
+}
+
+double wake_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return launches_by_calling(machine, device) ? 0 : machine.wake_seconds;
 }
 
 double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
@@ -245,14 +263,15 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     const double awake =
         groups * extension(work, tile, kernel, units) * collision_slowdown(work, machine);
     const double busy = std::min(units, count_groups(work, tile).all);
-    const double compute = awake + extra_of_late_units(busy * awake, busy, machine.wake_seconds);
+    const double compute =
+        awake + extra_of_late_units(busy * awake, busy, wake_seconds(machine, device));
 
     const double traffic = operand_bytes + sizeof(float) * batch * m * n;
     const double memory =
         traffic / (bandwidth_of_groups(count_groups(work, tile).all, machine, device) *
-                   kernel.bandwidth_share);
+                   bandwidth_share_of(kernel, machine, device));
     return launch_seconds(machine, device) + kernel.start_seconds +
-           std::max({compute, memory, packing_beside_time(work, units)}) +
+           std::max({compute, memory, packing_beside_time(work, machine, units)}) +
            kernel.memory_exposure * std::min(compute, memory) +
            sum_in_launch_time(work.summed_bytes, machine) + (work.rim ? work.rim->seconds : 0);
 }

@@ -18,6 +18,15 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
 /// Leading dimensions that are multiples of it make this kernel slower; zero: none does.
 std::int64_t ld_period(const tables::MachineModel& machine, const catalog::KernelEntry& kernel);
 
+/// Whether commands run in the calling thread, and the machine says what a launch takes there.
+bool launches_by_calling(const tables::MachineModel& machine, const DeviceTraits& device);
+
+/// Seconds of a call beside its launches.
+double call_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
+
+/// How much later than the first the other compute units begin a launch: the median.
+double wake_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
+
 /// Seconds of a launch behind another, whatever is in it.
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
 

@@ -120,7 +120,7 @@ std::variant<PackPlan, Obstacle> PackBuilder::build(const PlanValue* scheme) {
         value.steps.back().after.push_back(copy);
         value.precision = scheme->precision;
     }
-    value.predicted_seconds = predict_call(value.steps, passes_.machine);
+    value.predicted_seconds = predict_call(value.steps, passes_);
     return std::move(plan_);
 }
 

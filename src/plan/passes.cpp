@@ -86,8 +86,8 @@ double predict_steps(const std::vector<Step>& steps) {
     });
 }
 
-double predict_call(const std::vector<Step>& steps, const tables::MachineModel& machine) {
-    return machine.call_seconds + predict_steps(steps);
+double predict_call(const std::vector<Step>& steps, const PassContext& context) {
+    return call_seconds(context.machine, context.device) + predict_steps(steps);
 }
 
 void append_place(std::vector<Argument>& arguments, const Place& place) {

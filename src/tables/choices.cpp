@@ -5,7 +5,7 @@
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
-#include "tables/model_fields.hpp"
+#include "tables/coefficients.hpp"
 #include "tables/toml_text.hpp"
 
 #include <algorithm>

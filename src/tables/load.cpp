@@ -80,23 +80,6 @@ void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
     }
 }
 
-/// Where commands run in the calling thread nothing wakes: a launch is little more than a function
-/// call. One core has its part of the bandwidth: what rows reach beyond that they reach by all
-/// cores' caches (ADR 27). A table that was made of the device itself has its own prices.
-void price_calling_thread(DeviceTable& table, const DeviceTraits& device) {
-    if (!device.computes_in_calling_thread || table.is_measured()) {
-        return;
-    }
-    constexpr double launch = 1.2e-6;
-    table.machine.launch_seconds = launch;
-    table.machine.launch_unit_seconds = 0;
-    table.machine.call_seconds = 0;
-    table.machine.wake_seconds = 0;
-    for (TableRow& row : table.rows) {
-        row.model.bandwidth_share = std::min(row.model.bandwidth_share, 1.0);
-    }
-}
-
 DeviceTable load_file(const std::string& file) {
     const auto text = support::read_file(file);
     if (!text) {
@@ -213,7 +196,6 @@ int match_score(const DeviceMatch& match, const DeviceTraits& device) {
 DeviceTable built_in_table(const DeviceTraits& device) {
     DeviceTable table = best_embedded(device);
     append_base_rows(table, device);
-    price_calling_thread(table, device);
     return table;
 }
 
@@ -228,7 +210,6 @@ DeviceTable file_table(const std::string& file, const DeviceTraits& device,
         check_row(row, file, catalog);
     }
     append_base_rows(table, device);
-    price_calling_thread(table, device);
     return table;
 }
 

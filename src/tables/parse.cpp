@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sgemm/error.hpp"
 #include "support/text_stream.hpp"
+#include "tables/coefficients.hpp"
 #include "tables/device_table.hpp"
-#include "tables/model_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -152,28 +152,26 @@ DeviceMatch parse_match(const Reader& reader) {
     return match;
 }
 
-/// All that the table says; the rest is as in a new model. Throws for keys that no field has.
+/// All that the table says; the rest is as in a new model. Throws for keys of no coefficient.
 template <class Model>
-Model parse_fields(const Reader& reader, std::span<const ModelField<Model>> fields) {
+Model parse_coefficients(const Reader& reader, std::span<const Coefficient<Model>> coefficients) {
     std::vector<std::string_view> keys;
-    for (const ModelField<Model>& field : fields) {
-        keys.emplace_back(field.key);
+    for (const auto& c : coefficients) {
+        keys.push_back(c.key);
     }
     reader.allow_only(keys);
     Model model;
-    for (const ModelField<Model>& field : fields) {
-        if (reader.has(field.key)) {
-            field.set(model, reader.number(field.key, 0, field.least, field.most));
+    for (const auto& c : coefficients) {
+        const std::string_view key = reader.has(c.key) ? c.key : c.follows;
+        if (reader.has(key)) {
+            c.set(model, reader.number(key, 0, c.bounds.least, c.bounds.most));
         }
     }
     return model;
 }
 
 MachineModel parse_machine(const Reader& reader) {
-    MachineModel machine = parse_fields(reader, machine_fields());
-    if (!reader.has("transpose_bandwidth_gbs")) {
-        machine.transpose_bandwidth = machine.bandwidth;
-    }
+    const MachineModel machine = parse_coefficients(reader, machine_coefficients());
     if ((machine.cache_ways > 0) != (machine.cache_line_seconds > 0)) {
         reader.fail(reader.table().source(), "'" + reader.name("cache_ways") + "' and '" +
                                                  reader.name("cache_line_ns") +
@@ -183,12 +181,9 @@ MachineModel parse_machine(const Reader& reader) {
 }
 
 KernelModel parse_model(const Reader& reader) {
-    KernelModel model = parse_fields(reader, kernel_fields());
+    const KernelModel model = parse_coefficients(reader, kernel_coefficients());
     // Its limit is another's value.
     reader.number("lone_group_speedup", 1, 1, model.groups_per_unit);
-    if (!reader.has("guarded_narrow_b")) {
-        model.guarded_narrow_b = model.guarded_narrow;
-    }
     return model;
 }
 

@@ -6,8 +6,8 @@
 #include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
+#include "tables/coefficients.hpp"
 #include "tables/device_table.hpp"
-#include "tables/model_fields.hpp"
 
 #include <string>
 #include <string_view>

@@ -15,8 +15,8 @@
 #include "support/hostile_locale.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
+#include "tables/coefficients.hpp"
 #include "tables/disabled_kernels.hpp"
-#include "tables/model_fields.hpp"
 #include "tables/toml_text.hpp"
 
 #include <gtest/gtest.h>

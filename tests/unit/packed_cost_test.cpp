@@ -423,7 +423,7 @@ TEST_F(PredictPackedShares, MoreWorkGroupsHelpWhereUnitsBeginLate) {
     EXPECT_NEAR(seconds_if(64, 0), half, near) << "all begin at once";
     EXPECT_NEAR(seconds_if(1, half / 4), 2 * half, near) << "nobody to wait for";
     EXPECT_NEAR(seconds_if(2, half / 4), 1.125 * half, near)
-        << "more than its share of the lateness";
+        << "more than its share of the wake-up latency";
     EXPECT_NEAR(seconds_if(64, half / 4), (1 + 1.0 / 64) * half, near) << "half a group";
     EXPECT_NEAR(seconds_if(64, 8 * half), 2 * half, near) << "the first has done it all by then";
     // 0.6, 1.8 and 3 times half late: 1.3156, 1.9156 and 2 half, less 0.3 (all that is common),

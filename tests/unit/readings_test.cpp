@@ -29,23 +29,33 @@ MachineReadings readings_of(const std::vector<double>& bandwidths) {
 }
 
 double bandwidth_of(const std::vector<double>& bandwidths) {
-    return with_readings(typical_machine(), readings_of(bandwidths)).bandwidth;
+    return with_readings(typical_machine(), readings_of(bandwidths), {}).bandwidth;
 }
 
 TEST(Readings, TheBestCountWhereAnotherSaysNearlyTheSame) {
     EXPECT_NEAR(bandwidth_of({25, 40, 38, 12, 40}), 40e9, 1e6);
     EXPECT_NEAR(bandwidth_of({4, 4, 4, 30, 29}), 30e9, 1e6) << "most of them disturbed";
-    const auto machine = with_readings(typical_machine(), readings_of({40, 40}));
+    const auto machine = with_readings(typical_machine(), readings_of({40, 40}), {});
     EXPECT_NEAR(machine.transpose_bandwidth, 40e9, 1e6) << "in proportion";
     EXPECT_DOUBLE_EQ(machine.launch_seconds, 8e-6);
     EXPECT_EQ(machine.call_seconds, 0);
+}
+
+TEST(Readings, OfTheCallingThreadAreOfItsLaunches) {
+    DeviceTraits device;
+    device.computes_in_calling_thread = true;
+    tables::MachineModel before = typical_machine();
+    before.calling_thread_launch_seconds = 1.2e-6;
+    const auto machine = with_readings(before, readings_of({40, 40}), device);
+    EXPECT_DOUBLE_EQ(machine.calling_thread_launch_seconds, 8e-6);
+    EXPECT_DOUBLE_EQ(machine.launch_seconds, before.launch_seconds);
 }
 
 TEST(Readings, ThatScatterChangeNothing) {
     EXPECT_DOUBLE_EQ(bandwidth_of({4.4, 11.3, 6, 8}), typical);
     MachineReadings readings = readings_of({40, 40});
     readings.launches = {20e-6, 30e-6, 90e-6};
-    const auto machine = with_readings(typical_machine(), readings);
+    const auto machine = with_readings(typical_machine(), readings, {});
     EXPECT_DOUBLE_EQ(machine.launch_seconds, 10e-6);
     EXPECT_DOUBLE_EQ(machine.call_seconds, 5e-6);
     EXPECT_DOUBLE_EQ(machine.bandwidth, typical) << "what a launch takes is not known";
@@ -58,10 +68,10 @@ TEST(Readings, ThatAreImplausibleChangeNothing) {
     MachineReadings stopped = readings_of({40, 40});
     stopped.launches = {0, 0};
     stopped.passes = {0, 0};
-    EXPECT_DOUBLE_EQ(with_readings(typical_machine(), stopped).bandwidth, typical);
+    EXPECT_DOUBLE_EQ(with_readings(typical_machine(), stopped, {}).bandwidth, typical);
     MachineReadings slow = readings_of({40, 40});
     slow.launches = {900e-6, 900e-6};
-    EXPECT_DOUBLE_EQ(with_readings(typical_machine(), slow).launch_seconds, 10e-6);
+    EXPECT_DOUBLE_EQ(with_readings(typical_machine(), slow, {}).launch_seconds, 10e-6);
 }
 
 TEST(Readings, ThePredictedPlanStaysUnlessAnotherIsClearlyFaster) {

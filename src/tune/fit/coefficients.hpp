@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tables/device_table.hpp"
+#include "tables/coefficients.hpp"
 
-#include <span>
+#include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace libsgemm::tune {
 
-/// A coefficient of a model as the fit sees it: fits move its logarithm.
+/// The longest that a fit takes beginning a work-group of a CPU for, in microseconds. Two EPYC
+/// cores with threads awake: 0.02 to 0.3.
+constexpr double most_group_us_of_cpu = 1;
+
+/// Those that a fit moves.
 template <class Model>
-struct Coefficient {
-    double Model::*field = nullptr;
-    double least = 0; ///< in the field's unit
-    double most = 0;
-    double typical = 0;     ///< what a row without data gets; 0: as the table has it
-    double uncertainty = 1; ///< of the logarithm, before anything is measured
-};
-
-/// The longest that a fit takes beginning a work-group of a CPU for. Two EPYC cores with threads awake: 0.02 to 0.3 us.
-constexpr double most_group_seconds_of_cpu = 1e-6;
-
-/// All but `groups_per_unit`, which is not continuous.
-std::span<const Coefficient<tables::KernelModel>> kernel_coefficients();
-std::span<const Coefficient<tables::MachineModel>> machine_coefficients();
+std::vector<tables::Coefficient<Model>>
+fitted(std::span<const tables::Coefficient<Model>> coefficients) {
+    std::vector<tables::Coefficient<Model>> some;
+    std::ranges::copy_if(coefficients, std::back_inserter(some),
+                         [](const auto& c) { return c.prior.has_value(); });
+    return some;
+}
 
 /// What is expected of a row's model where nothing better is known: its own values, or typical ones.
 tables::KernelModel typical_model(const tables::KernelModel& row);

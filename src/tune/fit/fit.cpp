@@ -2,6 +2,7 @@
 #include "tune/fit/fit.hpp"
 
 #include "catalog/kernel_catalog.hpp"
+#include "plan/cost_model.hpp"
 #include "tune/fit/coefficients.hpp"
 #include "tune/fit/expected_loss.hpp"
 #include "tune/fit/least_squares.hpp"
@@ -18,6 +19,7 @@
 namespace libsgemm::tune {
 namespace {
 
+using tables::Coefficient;
 using tables::DeviceTable;
 using tables::KernelModel;
 using tables::MachineModel;
@@ -45,30 +47,31 @@ double residual(const Observation& observation, const KernelModel& model,
 
 template <class Model>
 double log_of(const Coefficient<Model>& coefficient, const Model& model) {
-    return std::log(std::clamp(model.*coefficient.field, coefficient.least, coefficient.most));
+    const tables::Bounds& bounds = coefficient.prior->bounds;
+    return std::log(std::clamp(coefficient.get(model), bounds.least, bounds.most));
 }
 
 template <class Model>
-Model with_point(Model model, std::span<const Coefficient<Model>> coefficients,
+Model with_point(Model model, const std::vector<Coefficient<Model>>& coefficients,
                  const std::vector<double>& point) {
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
-        model.*coefficients[i].field = std::exp(point[i]);
+        coefficients[i].set(model, std::exp(point[i]));
     }
     return model;
 }
 
 /// What a row's coefficients are expected to be before it is measured.
 template <class Model>
-std::vector<Unknown> unknowns_of(std::span<const Coefficient<Model>> coefficients,
+std::vector<Unknown> unknowns_of(const std::vector<Coefficient<Model>>& coefficients,
                                  const Model& model, const Model& expected, double certainty) {
     std::vector<Unknown> unknowns;
     for (const auto& c : coefficients) {
         Unknown unknown;
-        unknown.least = std::log(c.least);
-        unknown.most = std::log(c.most);
+        unknown.least = std::log(c.prior->bounds.least);
+        unknown.most = std::log(c.prior->bounds.most);
         unknown.start = log_of(c, model);
         unknown.expected = log_of(c, expected);
-        unknown.uncertainty = c.uncertainty / certainty;
+        unknown.uncertainty = c.prior->uncertainty / certainty;
         unknowns.push_back(unknown);
     }
     return unknowns;
@@ -197,7 +200,7 @@ private:
             const LeastSquares fitted = fit_model(row, start, expected, certainty(pooled));
             if (fitted.loss < best) {
                 best = fitted.loss;
-                table_.rows[row].model = with_point(start, kernel_coefficients(), fitted.point);
+                table_.rows[row].model = with_point(start, of_rows_, fitted.point);
             }
         }
     }
@@ -211,22 +214,21 @@ private:
     }
 
     double most_of(const Coefficient<KernelModel>& coefficient, const KernelModel& model) const {
-        if (coefficient.field == &KernelModel::lone_group_speedup) {
-            return std::max(coefficient.least, model.groups_per_unit);
+        if (coefficient.is(&KernelModel::lone_group_speedup)) {
+            return std::max(coefficient.prior->bounds.least, model.groups_per_unit);
         }
         // A call by a thread that is awake. Threads that wake late cost a launch, however many groups it has.
         const bool is_call =
-            coefficient.field == &KernelModel::group_seconds && device_.type == DeviceType::cpu;
-        return is_call ? most_group_seconds_of_cpu : coefficient.most;
+            coefficient.is(&KernelModel::group_seconds) && device_.type == DeviceType::cpu;
+        return is_call ? most_group_us_of_cpu : coefficient.prior->bounds.most;
     }
 
     LeastSquares fit_model(std::size_t row, const KernelModel& start, const KernelModel& expected,
                            double certainty) const {
-        const auto coefficients = kernel_coefficients();
-        auto unknowns = unknowns_of(coefficients, start, expected, certainty);
-        for (std::size_t i = 0; i < coefficients.size(); ++i) {
-            unknowns[i].most = std::log(most_of(coefficients[i], start));
-            if (coefficients[i].field == &KernelModel::efficiency) {
+        auto unknowns = unknowns_of(of_rows_, start, expected, certainty);
+        for (std::size_t i = 0; i < of_rows_.size(); ++i) {
+            unknowns[i].most = std::log(most_of(of_rows_[i], start));
+            if (of_rows_[i].is(&KernelModel::efficiency)) {
                 // A few small products say little of a long run.
                 const auto plans = static_cast<double>(by_row_[row].size());
                 unknowns[i].uncertainty =
@@ -235,7 +237,7 @@ private:
         }
         const auto& plans = by_row_[row];
         return minimise(unknowns, [&](const std::vector<double>& point, std::vector<double>& out) {
-            const KernelModel model = with_point(start, coefficients, point);
+            const KernelModel model = with_point(start, of_rows_, point);
             out.resize(plans.size());
             for (std::size_t i = 0; i < plans.size(); ++i) {
                 out[i] = residual(plans[i], model, table_.machine, device_);
@@ -244,21 +246,25 @@ private:
     }
 
     void fit_machine() {
-        const auto coefficients = machine_coefficients();
         const MachineModel start = table_.machine;
+        std::vector<Coefficient<MachineModel>> coefficients =
+            fitted(tables::machine_coefficients());
+        std::erase_if(coefficients, [&](const auto& c) { return !counts(c); });
         MachineModel expected = start;
-        expected.pass_seconds = std::max(expected.pass_seconds, 1e-6);
-        expected.pass_group_seconds = std::max(expected.pass_group_seconds, 1e-8);
-        expected.slice_seconds = std::max(expected.slice_seconds, 1e-7);
+        for (const auto& c : coefficients) {
+            c.set(expected, std::max(c.get(expected), c.prior->typical));
+        }
         auto unknowns =
             unknowns_of(coefficients, start, expected, expects_given() ? certainty_of_given : 1.0);
         // Passes over what caches hold are quicker; large ones must not be taken for such.
-        const double most = std::log(options_.bandwidth_doubt * given_machine_.bandwidth);
+        const double given_gbs = 1e-9 * given_machine_.bandwidth;
+        const double most = std::log(options_.bandwidth_doubt * given_gbs);
+        const double least = std::log(given_gbs / options_.bandwidth_doubt);
         for (std::size_t i = 0; i < coefficients.size(); ++i) {
-            if (coefficients[i].field == &MachineModel::bandwidth) {
-                unknowns[i].least = std::log(given_machine_.bandwidth / options_.bandwidth_doubt);
+            if (coefficients[i].is(&MachineModel::bandwidth)) {
+                unknowns[i].least = least;
                 unknowns[i].most = most;
-            } else if (coefficients[i].field == &MachineModel::transpose_bandwidth) {
+            } else if (coefficients[i].is(&MachineModel::transpose_bandwidth)) {
                 unknowns[i].most = most;
             }
         }
@@ -273,9 +279,18 @@ private:
                 }
             });
         table_.machine = with_point(start, coefficients, fitted.point);
-        if (start.sum_bandwidth == 0) { // not offered: nobody has measured it
-            table_.machine.sum_seconds = table_.machine.sum_bandwidth = 0;
+    }
+
+    /// Whether a coefficient of the machine has a part in this device's times: fused reductions are
+    /// not proposed where nobody has measured them.
+    bool counts(const Coefficient<MachineModel>& coefficient) const {
+        if (coefficient.is(&MachineModel::sum_seconds) ||
+            coefficient.is(&MachineModel::sum_bandwidth)) {
+            return table_.machine.sum_bandwidth > 0;
         }
+        const bool calls = planning::launches_by_calling(table_.machine, device_);
+        return !coefficient.is(calls ? &MachineModel::launch_seconds
+                                     : &MachineModel::calling_thread_launch_seconds);
     }
 
     /// What makes all plans of a shape slower (another program, a lower clock, a size that the model
@@ -316,13 +331,13 @@ private:
             if (found == rows.end()) {
                 continue;
             }
-            for (const auto& c : kernel_coefficients()) {
+            for (const auto& c : of_rows_) {
                 std::vector<double> values;
                 for (const std::size_t other : found->second) {
                     values.push_back(log_of(c, table_.rows[other].model));
                 }
-                if (c.typical > 0) {
-                    expected_[row].*c.field = std::exp(median(values));
+                if (c.prior->typical > 0) {
+                    c.set(expected_[row], std::exp(median(values)));
                 }
             }
         }
@@ -388,9 +403,9 @@ private:
             const double error = loss.predicted(row)[i] - std::log(plan.seconds);
             cost += worth_of_fit * robust_loss(error / tolerance * std::sqrt(weight_of(plan)));
         }
-        for (const auto& c : kernel_coefficients()) {
-            const double pull = (log_of(c, model) - log_of(c, expected_[row])) / c.uncertainty *
-                                (expects_given() ? certainty_of_given : 1);
+        for (const auto& c : of_rows_) {
+            const double pull = (log_of(c, model) - log_of(c, expected_[row])) /
+                                c.prior->uncertainty * (expects_given() ? certainty_of_given : 1);
             cost += worth_of_fit * pull * pull;
         }
         return cost;
@@ -405,11 +420,11 @@ private:
             }
             KernelModel& model = table_.rows[row].model;
             double cost = cost_of(row, model, loss);
-            for (const auto& c : kernel_coefficients()) {
+            for (const auto& c : of_rows_) {
                 for (const double move : {step, -step}) {
                     KernelModel moved = model;
-                    moved.*c.field =
-                        std::clamp(model.*c.field * std::exp(move), c.least, most_of(c, model));
+                    c.set(moved, std::clamp(c.get(model) * std::exp(move), c.prior->bounds.least,
+                                            most_of(c, model)));
                     const double new_cost = cost_of(row, moved, loss);
                     if (new_cost < cost - 1e-9) {
                         cost = new_cost;
@@ -446,6 +461,7 @@ private:
     DeviceTable table_;
     bool is_sketch_ = false;
     MachineModel given_machine_ = table_.machine;
+    const std::vector<Coefficient<KernelModel>> of_rows_ = fitted(tables::kernel_coefficients());
     const DeviceTraits& device_;
     const FitOptions& options_;
     PlansByRow by_row_;

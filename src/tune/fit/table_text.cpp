@@ -3,8 +3,7 @@
 // Changes the models in the text of a device table and nothing else.
 #include "sgemm/error.hpp"
 #include "support/text_stream.hpp"
-#include "tables/model_fields.hpp"
-#include "tune/fit/coefficients.hpp"
+#include "tables/coefficients.hpp"
 #include "tune/fit/fit.hpp"
 
 #include <algorithm>
@@ -90,9 +89,8 @@ private:
     }
 
     static bool is_fitted_machine_key(const std::string& key) {
-        const auto all = tables::machine_fields();
-        return std::any_of(all.begin(), all.end(),
-                           [&](const auto& field) { return key == field.key && !field.is_exact; });
+        return std::ranges::any_of(tables::machine_coefficients(),
+                                   [&](const auto& c) { return key == c.key && c.prior; });
     }
 
     std::string model_line() const {

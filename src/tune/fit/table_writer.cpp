@@ -2,7 +2,7 @@
 #include "tune/fit/table_writer.hpp"
 
 #include "support/text_stream.hpp"
-#include "tables/model_fields.hpp"
+#include "tables/coefficients.hpp"
 #include "tables/toml_text.hpp"
 #include "tune/fit/traits_facts.hpp"
 

@@ -273,7 +273,7 @@ private:
         for (int step = 0; step < steps; ++step) {
             const double efficiency = most * std::pow(0.93, step);
             for (const double group : {0.0, 0.2e-6, 1e-6, 3e-6, 10e-6, 25e-6}) {
-                if (wanted_.device.type == DeviceType::cpu && group > most_group_seconds_of_cpu) {
+                if (wanted_.device.type == DeviceType::cpu && group > 1e-6 * most_group_us_of_cpu) {
                     break;
                 }
                 tables::KernelModel model = start;

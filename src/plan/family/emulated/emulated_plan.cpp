@@ -425,7 +425,7 @@ std::variant<PlanValue, Obstacle> SchemeBuilder::build(std::size_t max_workspace
     plan.bound_terms =
         std::max(strict_bound_terms(problem_.k), emulated_bound_terms(candidate_, problem_.k));
     plan.steps = steps_.take();
-    plan.predicted_seconds = predict_call(plan.steps, context_.machine);
+    plan.predicted_seconds = predict_call(plan.steps, context_);
     return plan;
 }
 

@@ -2,7 +2,7 @@
 #include "plan/family/packed/packed_cost.hpp"
 
 #include "plan/cost_model.hpp"
-#include "plan/lateness.hpp"
+#include "plan/wake_latency.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 namespace libsgemm::planning {
 namespace {
 
-constexpr std::int64_t line = 16; // elements of a cache line
+constexpr std::int64_t line = 16; // elements of a cache line, on all CPUs that have tables
 
 double count(std::int64_t extent, int part) {
     return std::ceil(static_cast<double>(extent) / part);
@@ -31,14 +31,15 @@ struct InPlace {
     double collision = 1;    ///< what that costs, and each further factor of two
 };
 
-/// The time of a register tile of so many rows and columns as a share of a whole one's, at full speed. Two units begin a sum of
-/// vectors in each cycle and each sum takes four: fewer than eight take as long as eight.
+/// The time of a register tile of so many rows and columns as a share of a whole one's, at full
+/// speed.
 double tile_share(const PackedWork& work, const catalog::TileShape& tile,
-                  const DeviceTraits& device, std::int64_t rows, std::int64_t columns) {
-    constexpr double in_flight = 8;
+                  const tables::MachineModel& machine, const DeviceTraits& device,
+                  std::int64_t rows, std::int64_t columns) {
     const int lanes = std::max(1, std::min(work.vector_width, device.native_vector_width));
     const auto sums = [&](std::int64_t m, std::int64_t n) {
-        return std::max(in_flight, static_cast<double>(m) / lanes * static_cast<double>(n));
+        return std::max(machine.fma_chains,
+                        static_cast<double>(m) / lanes * static_cast<double>(n));
     };
     return sums(rows, columns) / sums(tile.panel_m, tile.panel_n);
 }
@@ -62,7 +63,7 @@ std::int64_t vectors_for(const PackedWork& work, const catalog::TileShape& tile,
 /// Rows behind the last panel that are computed by dot products along k, where they would cost it more vectors
 /// (kernels/packed/few_rows.clh).
 std::int64_t few_rows_of(const PackedWork& work, const catalog::TileShape& tile) {
-    constexpr std::int64_t most = 4;
+    constexpr std::int64_t most = 4; // of that kernel header
     const std::int64_t few = work.m % work.vector_width;
     const std::int64_t rest = work.m % tile.panel_m;
     const bool k_major_b = work.apart_b == 0 && !work.pack_b;
@@ -87,17 +88,18 @@ struct TileSeconds {
 };
 
 /// Panels along m, the last one by its vectors, with what few rows take as a share of a panel.
-double panels_of(const PackedWork& work, const catalog::TileShape& tile, const DeviceTraits& device,
-                 const TileSeconds& seconds) {
-    constexpr double slower = 1.5;        // few rows than a tile, by row: they load more
-    constexpr double sum_of_lanes = 2e-9; // and to store it, for each block of k
+double panels_of(const PackedWork& work, const catalog::TileShape& tile,
+                 const tables::KernelModel& kernel, const tables::MachineModel& machine,
+                 const DeviceTraits& device, const TileSeconds& seconds) {
     const std::int64_t few = few_rows_of(work, tile);
     const std::int64_t rest = work.m % tile.panel_m;
     const std::int64_t rows = vectors_for(work, tile, rest - few) * work.vector_width;
-    double last = static_cast<double>(few) * (slower * seconds.steps / tile.panel_m +
-                                              blocks_of(work) * tile.panel_n * sum_of_lanes);
+    double last =
+        static_cast<double>(few) * (kernel.few_rows_slowdown * seconds.steps / tile.panel_m +
+                                    blocks_of(work) * tile.panel_n * kernel.lane_sum_seconds);
     if (rows > 0) {
-        last += std::min(1.0, tile_share(work, tile, device, rows, tile.panel_n)) * seconds.steps +
+        last += std::min(1.0, tile_share(work, tile, machine, device, rows, tile.panel_n)) *
+                    seconds.steps +
                 seconds.to_begin;
     }
     return static_cast<double>(work.m - rest) / tile.panel_m + last / seconds.all();
@@ -184,7 +186,8 @@ double crowding_of_pages(const InPlace& a, const InPlace& b, const PackedWork& w
     const double steps = static_cast<double>(work.k) / work.slices / blocks_of(work);
     const double crowd =
         (pages_in_a_set(a, steps) + pages_in_a_set(b, steps)) / static_cast<double>(ways);
-    return crowd < 1 ? 1 : 1.3 * std::pow(crowd, 0.3); // as measured (docs/internals/experiments.md)
+    return crowd < 1 ? 1
+                     : 1.3 * std::pow(crowd, 0.3); // as measured (docs/internals/experiments.md)
 }
 
 /// What remains of it where vectors of A straddle cache lines: the loss grows with the square of their share (ADR 10).
@@ -193,18 +196,18 @@ double straddling_factor(const PackedWork& work, const tables::KernelModel& kern
 }
 
 /// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more share a set of the first-level
-/// cache than it has ways: each of their lines is gone before its next element is read. Of those that fill a set every
-/// third one counts, since A and C pass through it, too.
+/// cache than it has ways: each of their lines is gone before its next element is read. Of those
+/// that fill a set a share counts, since A and C pass through it, too.
 double crowded_columns(std::int64_t ld, std::int64_t columns, const tables::MachineModel& machine) {
     if (ld == 0 || machine.cache_ways == 0) {
         return 0;
     }
-    constexpr std::int64_t sets = 64; // of a way of 4 KiB
+    constexpr std::int64_t sets = 64; // of a way of 4 KiB: a page, in whatever CPU
     std::array<std::int64_t, sets> in_set{};
     for (std::int64_t j = 0; j < columns; ++j) {
         ++in_set[static_cast<std::size_t>(j * ld / line % sets)];
     }
-    constexpr double full = 1.0 / 3;
+    constexpr double full = 1.0 / 3; // between none and all: which it is A and C decide
     double crowded = 0;
     for (const std::int64_t here : in_set) {
         const double share = here > machine.cache_ways ? 1 : here == machine.cache_ways ? full : 0;
@@ -261,7 +264,7 @@ struct DealtGroups {
         const double of_first = seconds_of_first(first);
         const double others = count - first;
         const double each = (alone - of_first) / others;
-        return average_over_lateness(wake, [&](double late) {
+        return average_over_wake_latency(wake, [&](double late) {
             const double by_others = late + std::ceil(others / (units - 1)) * each;
             const double with_help = evened_out(alone, late, units) + each / 2; // by whole groups
             const double last = std::max(late + each, std::min(by_others, with_help));
@@ -277,16 +280,16 @@ struct DealtGroups {
 /// other out of the same sets, whether they are packed or not.
 double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
                   const tables::KernelModel& kernel, const tables::MachineModel& machine) {
-    constexpr std::int64_t few_columns = 4;
-    constexpr double most_crowding = 2.5; // a little more than was measured (docs/internals/experiments.md)
+    constexpr std::int64_t few_columns = 4; // fewer than hide the time of A's lines
     const auto m = static_cast<double>(work.m);
     const auto n = static_cast<double>(work.n);
     const auto k = static_cast<double>(work.k);
-    const double crowding = work.n <= few_columns
-                                ? std::min(most_crowding, crowding_of(work.apart_a, tile.panel_m,
-                                                                      kernel.in_place_period,
-                                                                      kernel.in_place_collision))
-                                : 1;
+    const double crowding =
+        work.n <= few_columns
+            ? std::min(kernel.in_place_collision_most,
+                       crowding_of(work.apart_a, tile.panel_m, kernel.in_place_period,
+                                   kernel.in_place_collision))
+            : 1;
     const double b_again = count(work.m, tile.m);
     // Groups of other columns, which begin behind all groups along m, read A again, from a cache if it is in one.
     const double bytes_a = sizeof(float) * m * k;
@@ -330,8 +333,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const auto units = static_cast<double>(device.compute_units);
     const auto slices = static_cast<double>(work.slices);
 
-    // Fewer columns than a tile has are computed one by one, each at the price of a few.
-    constexpr double lone_column = 0.5;
+    // Fewer columns than a tile has are computed one by one.
     const bool lone = work.n < tile.panel_n && !work.pack_b;
     const InPlace a = in_place_a(work, tile, kernel, lone);
     const InPlace b = in_place_b(work, tile, kernel);
@@ -342,24 +344,26 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
     const double lines = lone ? 0 : crowded_columns(work.streams_b_apart, tile.panel_n, machine);
-    // Fewer rows of a last panel are priced as less of this, too, though they miss as often: 16 rows at a time took less time.
+    // Fewer rows of a last panel count as less of this, too, though they miss as often: 16 rows at a
+    // time took less time.
     const double tile_seconds =
         std::max(tile_flops / rate, lines * (k / slices) * machine.cache_line_seconds);
-    constexpr double to_begin = 20e-9; // a register tile, for each block of k
-    const TileSeconds seconds{tile_seconds, blocks_of(work) * to_begin};
+    const TileSeconds seconds{tile_seconds, blocks_of(work) * kernel.tile_seconds};
 
     DealtGroups groups;
     groups.along_m = count(work.m, tile.m);
     groups.along_n = static_cast<double>(work.groups_n);
     groups.count = groups.along_m * groups.along_n * products * slices;
-    groups.panels = lone ? count(work.m, tile.panel_m) : panels_of(work, tile, device, seconds);
+    groups.panels = lone ? count(work.m, tile.panel_m)
+                         : panels_of(work, tile, kernel, machine, device, seconds);
     groups.panels_each = tile.equal_rows ? groups.panels / groups.along_m
                                          : static_cast<double>(tile.m) / tile.panel_m;
     groups.tiles_n = lone ? n : count(work.n, tile.panel_n);
     groups.group_seconds = kernel.group_seconds;
-    groups.tile_seconds =
-        (lone ? std::max(lone_column, tile_share(work, tile, device, tile.panel_m, 1)) : 1) *
-        seconds.all();
+    groups.tile_seconds = (lone ? std::max(kernel.lone_column_share,
+                                           tile_share(work, tile, machine, device, tile.panel_m, 1))
+                                : 1) *
+                          seconds.all();
     // Written to a cache, and from the second time on read from one.
     const double step_seconds = sizeof(float) / (2 * packing_bandwidth_of(machine, device) / units);
     if (work.pack_a) {
@@ -370,7 +374,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
         groups.columns_seconds =
             step_seconds * tile.panel_n * k / slices / (work.b_k_major ? kernel.k_major_b : 1);
     }
-    const double compute = groups.seconds_if_late(units, machine.wake_seconds);
+    const double compute = groups.seconds_if_late(units, wake_seconds(machine, device));
     const double memory = traffic_of(work, tile, kernel, machine) /
                           bandwidth_of_groups(groups.count, machine, device);
     return launch_seconds(machine, device) + std::max(compute, memory) +

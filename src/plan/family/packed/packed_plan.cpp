@@ -327,7 +327,7 @@ PlanValue PackedBuilder::finish(std::int64_t bytes) {
     plan.strategy = packs_a() || candidate_.variant.transpose_b ? "packing"
                     : plan.steps.size() == 1                    ? "in place"
                                                                 : "divided";
-    plan.predicted_seconds = predict_call(plan.steps, context_.machine);
+    plan.predicted_seconds = predict_call(plan.steps, context_);
     return plan;
 }
 

@@ -68,17 +68,14 @@ Rim share_rim(const MainWork& work, const StreamShares& shares, const catalog::T
         (work.m % tile.m > 0 ? work.n : 0) + (work.n % tile.n > 0 ? work.m : 0);
     const double bytes = sizeof(float) * static_cast<double>(lines) * static_cast<double>(work.k) *
                          static_cast<double>(work.batch);
-    // What one work-group reads: of parts of tiles, as the table has it, else as measured on an H200. There, too: how
-    // long a load takes, of which a work-item has some on their way at once, for one line after the other.
-    constexpr double usual_bandwidth = 45e9;
-    constexpr double load_seconds = 0.8e-6;
-    constexpr std::int64_t loads_at_once = 32;
-    const double bandwidth = machine.sum_bandwidth > 0 ? machine.sum_bandwidth : usual_bandwidth;
+    constexpr std::int64_t loads_at_once = 32; // RIM_LOADS of kernels/nvidia/rim.clh
     const auto seconds = [&](std::int64_t groups) {
         const std::int64_t each = ceil_div(ceil_div(lines * work.batch, groups), tile.work_items());
         const double chain =
-            load_seconds * static_cast<double>(each * ceil_div(work.k, loads_at_once));
-        return std::max(chain, bytes / (bandwidth * static_cast<double>(groups)));
+            machine.load_seconds * static_cast<double>(each * ceil_div(work.k, loads_at_once));
+        // What one work-group reads is known where fused reductions were measured.
+        const double all = machine.sum_bandwidth * static_cast<double>(groups);
+        return all > 0 ? std::max(chain, bytes / all) : chain;
     };
     const std::int64_t busy = shares.cut == 0 ? shares.whole % shares.groups : 0;
     const double tile_seconds =

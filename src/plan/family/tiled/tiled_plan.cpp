@@ -348,7 +348,7 @@ PlanValue PlanBuilder::finish(std::int64_t bytes) {
                     : candidate_.variant.split_k > 1 || candidate_.variant.parts.count() > 1
                         ? "divided"
                         : "transposition";
-    plan.predicted_seconds = predict_call(plan.steps, context_.machine);
+    plan.predicted_seconds = predict_call(plan.steps, context_);
     return plan;
 }
 
