@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels in PTX, for NVIDIA devices. Constraints and tile shapes mirror the #error lines and shared arrays
-// of kernels/ptx/.
+// Kernels in PTX, for NVIDIA devices. Constraints and tile shapes mirror the #error lines and
+// shared arrays of kernels/ptx/.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
@@ -21,8 +21,8 @@ constexpr std::string_view short_ptx_reason =
     "a work-item may have at most 4096 products and 32 copies of each tile in a step: they are "
     "straight-line code, and the copies have registers of their own";
 
-/// Whether a step of a work-item with `sums` elements of C, which copies `width` elements at a time, is
-/// short enough.
+/// Whether a step of a work-item with `sums` elements of C, which copies `width` elements at a
+/// time, is short enough.
 bool is_short_ptx(Values p, int items, int sums, int width) {
     constexpr int most_products = 4096;
     constexpr int most_ptx_copies = 32;

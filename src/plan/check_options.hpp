@@ -6,8 +6,8 @@
 
 namespace libsgemm::planning {
 
-/// What can be wrong with options whatever they are used for: enumerators, ranges, names that the catalogue does not
-/// have. Throws ArgumentError.
+/// What can be wrong with options whatever they are used for: enumerators, ranges, names that the
+/// catalogue does not have. Throws ArgumentError.
 void check_options(const PlanOptions& options, const catalog::KernelCatalog& catalog);
 
 /// Whether options leave everything that matters to the planner.

@@ -30,10 +30,11 @@ double wake_seconds(const tables::MachineModel& machine, const DeviceTraits& dev
 /// Seconds of a launch behind another, whatever is in it.
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
 
-/// Bytes per second that the device's units read and write of what is not transposed, of what is, and of panels.
+/// Bytes per second that the device's units read and write of what is not transposed, of what is,
+/// and of panels.
 double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
-/// What a launch of so many work-groups has of it: fewer than there are compute units have less, where a table says of how
-/// many its bandwidths are.
+/// What a launch of so many work-groups has of it: fewer than there are compute units have less,
+/// where a table says of how many its bandwidths are.
 double bandwidth_of_groups(double groups, const tables::MachineModel& machine,
                            const DeviceTraits& device);
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);

@@ -17,7 +17,7 @@ bool same(Extent x, Extent y) {
     return x.rows == y.rows && x.columns == y.columns;
 }
 
-/// A re-laid operand's leading dimension is off the period of the memory channels.
+/// A repacked operand's leading dimension is off the period of the memory channels.
 constexpr int relay_gap = 32;
 
 } // namespace
@@ -49,7 +49,7 @@ Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
         return {from, operand.major, -1, false};
     }
 
-    // Of two forms that a kernel reads a copy gets the one that need not be turned once more.
+    // Of two forms that a kernel reads a copy gets the one that need not be transposed once more.
     const Major major = needs.accepted == catalog::Accepts::k_major ? Major::k : Major::mn;
     const bool transpose = major != operand.major;
     const std::int64_t vectors = reads_whole_vectors(needs.edges) && major == Major::mn
@@ -68,7 +68,7 @@ Input prepare_input(const validate::Operand& operand, const InputNeeds& needs,
         return steps.add(copy_step(context, pass, needs.name, source, read, target, written, batch),
                          {after});
     };
-    const bool copied = pad || accepted; // an accepted operand is turned by choice, not by need
+    const bool copied = pad || accepted; // an accepted operand is transposed by choice, not by need
     if (transpose && pad && needs.style == PrePassStyle::separate) {
         const Place between = reserve(turned);
         const Place to = reserve(out);

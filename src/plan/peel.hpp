@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Peeling: C is cut at its last whole tile. The main block is a product of whole tiles; the few rows below it and the
-// few columns beside it are products of their own, each by a kernel for such thin ones.
+// Peeling: C is cut at its last whole tile. The main block is a product of whole tiles; the few
+// rows below it and the few columns beside it are products of their own, each by a kernel for such
+// skinny ones.
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
@@ -28,8 +29,8 @@ struct Cut {
     bool operator==(const Cut&) const = default;
 };
 
-/// Where C is cut for a tile: behind the last whole one, where there is one and some rows or columns, but at most
-/// 1 / `least_tiles` of a tile, are left over.
+/// Where C is cut for a tile: behind the last whole one, where there is one and some rows or
+/// columns, but at most 1 / `least_tiles` of a tile, are left over.
 Cut cut_at(const validate::CanonicalProblem& problem, const catalog::TileShape& tile,
            int least_tiles);
 
@@ -52,7 +53,8 @@ struct StripPlan {
     PlanValue plan;
 };
 
-/// The main block's plan, then those of the strips (one or two), one after the other: they share the workspace.
+/// The main block's plan, then those of the strips (one or two), one after the other: they share
+/// the workspace.
 PlanValue join(PlanValue main, const std::vector<StripPlan>& strips,
                const validate::CanonicalProblem& problem);
 

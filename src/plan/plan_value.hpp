@@ -76,7 +76,7 @@ struct PlanValue {
     const catalog::KernelEntry* kernel = nullptr; ///< null: no main kernel (C is only scaled)
     catalog::Parameters parameters;
     int row = -1;            ///< of the device table; negative: none
-    std::string variant;     ///< kernel, parameters and treatment, for people
+    std::string variant;     ///< kernel, parameters and variant, for people
     std::string strategy;    ///< e.g. "in place", "padding"
     bool peeled = false;     ///< other kernels compute the last rows and columns
     std::vector<Step> steps; ///< in an order that respects `after`
@@ -84,7 +84,8 @@ struct PlanValue {
     bool counts = false;                     ///< a step has counters
     double predicted_seconds = 0;            ///< of a call: of its steps, and what it takes beside
     Precision precision = Precision::strict; ///< how the main kernel multiplies
-    /// |C - exact| <= bound_terms * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by element.
+    /// |C - exact| <= bound_terms * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by
+    /// element.
     double bound_terms = 0;
 };
 

@@ -15,8 +15,8 @@ std::string_view precision_name(Precision precision);
 /// The inverse; nothing for other names.
 std::optional<Precision> parse_precision(std::string_view name);
 
-/// PlanValue::bound_terms of a product by `strict`: k products and sums, the two scalings, the last sum, and one
-/// for what is of second order.
+/// PlanValue::bound_terms of a product by `strict`: k products and sums, the two scalings, the last
+/// sum, and one for what is of second order.
 inline double strict_bound_terms(std::int64_t k) {
     return static_cast<double>(k) + 4;
 }

@@ -15,13 +15,13 @@ struct Rim {
     double seconds = 0;           ///< that it lasts behind the last tile
 };
 
-/// What a main kernel is launched on: padded extents where the kernel needs whole tiles, the depth of
-/// one slice where k is split.
+/// What a main kernel is launched on: padded extents where the kernel needs whole tiles, the depth
+/// of one range where k is split.
 struct MainWork {
     std::int64_t m = 0;
     std::int64_t n = 0;
     std::int64_t k = 0;
-    std::int64_t batch = 1;                     ///< times the slices of k
+    std::int64_t batch = 1;                     ///< times the ranges of split-K
     EdgeStrategy edges = EdgeStrategy::padding; ///< of a kernel with selectable edges
     /// How often the global loads of A and B are halved against the row's parameters, as alignment
     /// asks; 0 where the kernel brings the operand element by element anyway.
@@ -34,7 +34,7 @@ struct MainWork {
     std::optional<Rim> rim;   ///< with extended tiles: what they are extended by is no tile's
     double summed_bytes = 0;  ///< that the last work-group of a tile reads of all parts of it
     double packed_beside = 0; ///< elements that it packs for the launch behind it, meanwhile
-    /// Tiles' worth of steps that each work-group does where the steps of the last tiles are dealt out; 0:
+    /// Tiles' worth of steps that each work-group does of stream-K; 0:
     /// tiles are whole.
     double dealt_tiles = 0;
 };
@@ -59,12 +59,14 @@ struct PackedWork {
     int depth = 0;             ///< most steps along k of a panel
     bool pack_a = false;
     bool pack_b = false;    ///< by every work-group, for its rows
-    bool a_k_major = false; ///< turned while it is packed
+    bool a_k_major = false; ///< transposed while it is packed
     bool b_k_major = false;
-    /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is turned or packed.
+    /// Leading dimensions of operands that are not contiguous along k; zero: contiguous, or B is
+    /// transposed or packed.
     std::int64_t apart_a = 0;
     std::int64_t apart_b = 0;
-    /// Leading dimension of a k-major B that is read in place, a stream for each column; zero: it is not.
+    /// Leading dimension of a k-major B that is read in place, a stream for each column; zero: it
+    /// is not.
     std::int64_t streams_b_apart = 0;
     /// Vectors of an A in place that straddle two cache lines, as a share of the most that can.
     double straddling_a = 0;

@@ -143,8 +143,8 @@ std::string page_rows(std::span<const Coefficient<Model>> coefficients) {
     return page.str();
 }
 
-/// docs/internals/coefficients.md has the lists of the code word for word. Where it has not, what it ought to
-/// have is printed.
+/// docs/internals/coefficients.md has the lists of the code word for word. Where it has not, what
+/// it ought to have is printed.
 TEST(Coefficients, AreThoseOfThePage) {
     const std::string page =
         support::read_file(SGEMM_DOCS_DIR "/internals/coefficients.md").value_or("");

@@ -52,8 +52,8 @@ std::optional<catalog::Parameters> parameters_from(const std::string& text) {
     return parameters;
 }
 
-/// The plan with parameters that its kernel got since it was measured: the kernel of then is the one with their
-/// defaults. As it is, where the catalogue has no such kernel any more.
+/// The plan with parameters that its kernel got since it was measured: the kernel of then is the
+/// one with their defaults. As it is, where the catalogue has no such kernel any more.
 std::string with_defaults(const std::string& plan) {
     const std::size_t open = plan.find(" (");
     const std::size_t close = plan.find(')');
@@ -137,7 +137,8 @@ auto find_plan(Plans& plans, const PlanTime& wanted) {
     return same == plans.end() ? nullptr : &*same;
 }
 
-/// How much faster the device was when `other` was measured, by the plans of both; 1 if there are none.
+/// How much faster the device was when `other` was measured, by the plans of both; 1 if there are
+/// none.
 double speed_of(const ShapeTimes& other, const ShapeTimes& shape) {
     std::vector<double> ratios;
     for (const PlanTime& time : other.plans) {
@@ -148,8 +149,8 @@ double speed_of(const ShapeTimes& other, const ShapeTimes& shape) {
     return ratios.empty() ? 1 : median(ratios);
 }
 
-/// Plans of both count with their least time. What only the slower of the two has is taken to be as much faster as
-/// those were: plans of a shape are compared with each other.
+/// Plans of both count with their least time. What only the slower of the two has is taken to be as
+/// much faster as those were: plans of a shape are compared with each other.
 void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
     const double speed = speed_of(other, shape);
     for (PlanTime& time : shape.plans) {

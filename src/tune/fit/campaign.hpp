@@ -12,11 +12,11 @@ namespace libsgemm::tune {
 
 /// One plan's measurement.
 struct PlanTime {
-    std::string plan;        ///< PlanValue::variant: kernel, parameters, treatment
+    std::string plan;        ///< PlanValue::variant: kernel, parameters, variant
     std::string strategy;    ///< PlanValue::strategy
     double predicted_us = 0; ///< when it was measured, by the table of that time
-    /// Median, device time of all steps. On a CPU of the fastest runs of turns, by the caller's clock: the best plan's, times
-    /// the ratio to it in the rounds that both ran in, at least one.
+    /// Median, device time of all steps. On a CPU of the fastest runs of bursts, by the caller's
+    /// clock: the best plan's, times the ratio to it in the rounds that both ran in, at least one.
     double us = 0;
     double wall_us = 0; ///< median, from before enqueueing until the host knows
     double spread = 0;  ///< (third quartile - first quartile) / median
@@ -33,21 +33,21 @@ struct ShapeTimes {
     std::vector<std::string> failed; ///< "PLAN: why"
 };
 
-/// Under what conditions a campaign ran.
+/// Under what conditions a measurement run was made.
 struct CampaignHeader {
     std::map<std::string, std::string> facts; ///< device, driver, table, command, ...
 };
 
-/// A file of JSON lines: a header, then a line per shape, or several of one that was measured again. A line is
-/// complete or ignored: a campaign may be broken off at any time.
+/// A file of JSON lines: a header, then a line per shape, or several of one that was measured
+/// again. A line is complete or ignored: a measurement run may be broken off at any time.
 struct Campaign {
     CampaignHeader header; ///< the first one's
     std::vector<ShapeTimes> shapes;
 };
 
 /// Throws std::runtime_error "FILE:LINE: what is wrong"; a last line without an end is dropped. A
-/// file that is not there is an empty campaign. Measured plans are named as they are today: with the defaults of parameters
-/// that their kernel, if it had any, got since.
+/// file that is not there is an empty measurement run. Measured plans are named as they are today:
+/// with the defaults of parameters that their kernel, if it had any, got since.
 Campaign read_campaign(const std::string& file);
 
 /// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,
@@ -55,7 +55,8 @@ Campaign read_campaign(const std::string& file);
 /// measurements has is scaled by the plans that both have.
 void merge(Campaign& campaign, const Campaign& other);
 
-/// Appends to a campaign, a line at a time. Throws std::runtime_error where it cannot be written.
+/// Appends to a measurement run, a line at a time. Throws std::runtime_error where it cannot be
+/// written.
 class CampaignWriter {
 public:
     explicit CampaignWriter(const std::string& file);

@@ -20,7 +20,7 @@ std::string extents_of(const std::string& shape) {
     return shape.substr(begin, shape.find('/', begin) - begin);
 }
 
-/// Drawn, since neighbours in a campaign are alike.
+/// Drawn, since neighbours in a measurement run are alike.
 std::vector<int> folds_of(const Campaign& campaign) {
     std::mt19937 random(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
     std::map<std::string, int> fold_of;
@@ -83,8 +83,8 @@ tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
     if (source == ModelSource::adjusted) {
         options.prior = Prior::given;
     } else {
-        // The table may be one for many devices; and what was measured of this one is memory, where passes over what
-        // caches hold are several times as fast.
+        // The table may be one for many devices; and what was measured of this one is memory, where
+        // passes over what caches hold are several times as fast.
         options.bandwidth_doubt = 8;
     }
     return fit_table(campaign, given, device, options).table;

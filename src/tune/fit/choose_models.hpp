@@ -25,21 +25,23 @@ constexpr std::array<ModelSource, 3> model_sources{ModelSource::given, ModelSour
 
 std::string to_string(ModelSource source);
 
-/// `given` with models from there, learnt from the campaign's shapes that are not held out.
+/// `given` with models from there, learnt from the measurement run's shapes that are not held out.
 tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
                                 const tables::DeviceTable& given, const DeviceTraits& device);
 
-/// At each of a campaign's shapes, held out or not, by models from there that were learnt from the other fold. Shapes of
-/// equal extents are in one fold, whatever their transposes.
+/// At each of a measurement run's shapes, held out or not, by models from there that were learnt
+/// from the other fold. Shapes of equal extents are in one fold, whatever their transposes.
 std::vector<ShapeRegret> cross_validated_regrets(ModelSource source, const Campaign& campaign,
                                                  const tables::DeviceTable& given,
                                                  const DeviceTraits& device);
 
-/// How much less one has than another, logarithmic, where both took a plan that was measured: the mean over extents
-/// less two standard errors. At most zero where fewer than eight extents can be compared.
+/// How much less one has than another, logarithmic, where both took a plan that was measured: the
+/// mean over extents less two standard errors. At most zero where fewer than eight extents can be
+/// compared.
 double sure_gain(const std::vector<ShapeRegret>& from, const std::vector<ShapeRegret>& to);
 
-/// The source whose models choose best by cross-validation. Those given stay unless others gain for sure.
+/// The source whose models choose best by cross-validation. Those given stay unless others gain for
+/// sure.
 ModelSource choose_models(const Campaign& campaign, const tables::DeviceTable& given,
                           const DeviceTraits& device);
 

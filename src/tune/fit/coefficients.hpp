@@ -23,7 +23,8 @@ fitted(std::span<const tables::Coefficient<Model>> coefficients) {
     return some;
 }
 
-/// What is expected of a row's model where nothing better is known: its own values, or typical ones.
+/// What is expected of a row's model where nothing better is known: its own values, or typical
+/// ones.
 tables::KernelModel typical_model(const tables::KernelModel& row);
 
 /// What a fitted table says of a row; what it leaves open is typical.

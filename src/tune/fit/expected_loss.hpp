@@ -13,14 +13,15 @@ namespace libsgemm::tune {
 /// Measured plans by the row of the table that they are of.
 using PlansByRow = std::vector<std::vector<Observation>>;
 
-/// What a planner is expected to lose on the shapes of `plans`, going by predicted times: smooth in these, unlike its
-/// regret. Keeps a reference to `plans`.
+/// What a planner is expected to lose on the shapes of `plans`, going by predicted times: smooth in
+/// these, unlike its regret. Keeps a reference to `plans`.
 class ExpectedLoss {
 public:
     explicit ExpectedLoss(const PlansByRow& plans);
     explicit ExpectedLoss(PlansByRow&& plans) = delete; // it keeps a reference
 
-    /// Logarithms of the predicted times of a row's plans, in their order; needed of each row before anything is asked.
+    /// Logarithms of the predicted times of a row's plans, in their order; needed of each row
+    /// before anything is asked.
     void predict(std::size_t row, std::vector<double> log_seconds);
     const std::vector<double>& predicted(std::size_t row) const { return predicted_[row]; }
 

@@ -13,7 +13,8 @@ namespace libsgemm::tune {
 /// What the coefficients of a row are expected to be before its plans are looked at.
 enum class Prior {
     typical, ///< what coefficients of kernels are on devices in general
-    given, ///< what the table says, with a third of the uncertainty: it was fitted to devices like this one
+    /// what the table says, with a third of the uncertainty: it was fitted to devices like this one
+    given,
 };
 
 struct FitOptions {
@@ -39,9 +40,9 @@ struct Fit {
     std::size_t unknown_plans = 0; ///< measured, but not offered by the table
 };
 
-/// Fits the models of a table's rows and its machine to the shapes of a campaign that are not held
-/// out, by robust least squares on the logarithm of the times; plans near the best of their shape
-/// count most.
+/// Fits the models of a table's rows and its machine to the shapes of a measurement run that are
+/// not held out, by robust least squares on the logarithm of the times; plans near the best of
+/// their shape count most.
 Fit fit_table(const Campaign& campaign, const tables::DeviceTable& table,
               const DeviceTraits& device, const FitOptions& options = {});
 

@@ -16,7 +16,8 @@ public:
     double& at(std::size_t i, std::size_t j) { return values_[i * size_ + j]; }
     double at(std::size_t i, std::size_t j) const { return values_[i * size_ + j]; }
 
-    /// x with (this + damping * its diagonal) x = b, by Cholesky's method; empty if it is not definite.
+    /// x with (this + damping * its diagonal) x = b, by Cholesky's method; empty if it is not
+    /// definite.
     std::vector<double> solve(std::vector<double> b, double damping) const {
         Normal factor = *this;
         for (std::size_t i = 0; i < size_; ++i) {

@@ -23,7 +23,8 @@ struct LeastSquares {
     double loss = 0; ///< the sum of what robust_loss() makes of the residuals, and of the pulls
 };
 
-/// Grows like the square up to a residual of one, and then ever more slowly: outliers do not decide.
+/// Grows like the square up to a residual of one, and then ever more slowly: outliers do not
+/// decide.
 double robust_loss(double residual);
 
 /// Minimises the robust loss of residuals by Levenberg and Marquardt's method with differences for

@@ -38,18 +38,19 @@ struct Contender {
     double median() const { return tune::median(seconds); }
 };
 
-/// Without the number of slices and parts: what of a row counts as the same.
+/// Without split-K and the number of parts: what of a row counts as the same.
 std::string family(const PlanValue& plan) {
     const std::string& text = plan.variant;
     return text.substr(0, std::min(text.find(", k in "), text.find(", parts ")));
 }
 
-/// Runs all contenders in turn, several times, each time in another order; those that fall behind stop.
+/// Runs all contenders, one after the other, several times, each time in another order; those that
+/// fall behind stop.
 class Race {
 public:
-    /// Events of a CPU leave out what a launch costs the caller, whose clock counts there. It has two levels, of
-    /// threads that are still awake and of others, and that has nothing to do with plans: of many short turns the
-    /// fastest run each.
+    /// Events of a CPU leave out what a launch costs the caller, whose clock counts there. It has
+    /// two levels, of threads that are still awake and of others, and that has nothing to do with
+    /// plans: of many short bursts the fastest run each.
     Race(PlanTimer& timer, const MeasureOptions& options, ShapeTimes& result)
         : timer_(timer), options_(options), result_(result),
           by_wall_(timer.traits().type == DeviceType::cpu) {}
@@ -73,7 +74,8 @@ public:
             if (round >= options_.rounds && seconds > most_seconds) {
                 break;
             }
-            // Who follows a long run begins late: threads have fallen asleep, or a host has taken their core.
+            // Who follows a long run begins late: threads have fallen asleep, or a host has taken
+            // their core.
             std::shuffle(order.begin(), order.end(), engine);
             for (Contender* contender : order) {
                 run_turn(*contender);
@@ -92,9 +94,10 @@ public:
     }
 
 private:
-    /// On a CPU: in its first turn a plan may be much slower, and of a few turns a median says little.
+    /// On a CPU: in its first burst a plan may be much slower, and of a few bursts a median says
+    /// little.
     static constexpr int least_rounds = 6;
-    static constexpr double turn_seconds = 200e-6; ///< of one contender's turn, at least
+    static constexpr double turn_seconds = 200e-6; ///< of one contender's burst, at least
     static constexpr double most_seconds = 0.5;    ///< of a race, after its first rounds
 
     std::optional<RunTime> attempt(Contender& contender) {
@@ -140,7 +143,8 @@ private:
         }
     }
 
-    /// Who cannot be the best any more has been measured well enough. `passed`: the share of the rounds.
+    /// Who cannot be the best any more has been measured well enough. `passed`: the share of the
+    /// rounds.
     void drop_slow(double passed) {
         const double best = winner().median();
         const double limit = passed < 0.2 ? 2.0 : passed < 0.4 ? 1.3 : passed < 0.6 ? 1.15 : 1.08;
@@ -161,7 +165,8 @@ private:
                                  });
     }
 
-    /// On a CPU beside the best: who left ran in other minutes than who stayed. Nobody who left is faster than the best.
+    /// On a CPU beside the best: who left ran in other minutes than who stayed. Nobody who left is
+    /// faster than the best.
     double seconds_of(const Contender& contender, const Contender& best) const {
         if (!by_wall_) {
             return contender.median();

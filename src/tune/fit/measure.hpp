@@ -20,9 +20,10 @@ struct MeasureOptions {
     double budget_seconds = 600;
     double factor = 2;     ///< plans predicted within this factor of the best ...
     int most_plans = 24;   ///< ... but no more than so many,
-    int most_of_a_row = 2; ///< and of a row with one edge treatment so many (slices of k, parts),
+    int most_of_a_row = 2; ///< and of a row with one way to meet edges so many (split-K, parts),
     int random_plans = 4;  ///< and some of the rest, so that a wrong model can be found out
-    /// Of all plans in turn; those that fall behind leave earlier. On a CPU up to 16 times as many.
+    /// Of all plans, alternating; those that fall behind leave earlier. On a CPU up to 16 times as
+    /// many.
     int rounds = 10;
     int most_runs = 60;     ///< of one plan; on a CPU the rounds decide
     int threads = 1;        ///< that build
@@ -34,7 +35,7 @@ struct MeasureOptions {
 std::vector<planning::PlanValue> select_plans(const planning::Ranking& ranking,
                                               const MeasureOptions& options, std::uint64_t seed);
 
-/// What a campaign's shape asks of the planner. Throws UnsupportedError.
+/// What a measurement run's shape asks of the planner. Throws UnsupportedError.
 planning::Ranking rank_shape(const Problem& problem, const tables::DeviceTable& table,
                              const DeviceTraits& device);
 
@@ -48,8 +49,8 @@ std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTab
                              const CampaignHeader& header, const MeasureOptions& options,
                              const MeasureProgress& progress);
 
-/// Builds every `parts`-th program that a campaign needs, beginning with number `part`: several
-/// processes fill the compiler's cache for the one that measures. Nothing is timed.
+/// Builds every `parts`-th program that a measurement run needs, beginning with number `part`:
+/// several processes fill the compiler's cache for the one that measures. Nothing is timed.
 void build_share(const DeviceHandle& device, const tables::DeviceTable& table,
                  const std::vector<CampaignShape>& shapes, const MeasureOptions& options, int part,
                  int parts);

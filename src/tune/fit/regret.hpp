@@ -40,7 +40,7 @@ struct PredictedTime {
     std::string kernel;
 };
 
-/// Which shapes of a campaign count.
+/// Which shapes of a measurement run count.
 enum class ShapeSet { held_out, fitted };
 
 std::vector<ShapeRegret> regrets(const Campaign& campaign, const tables::DeviceTable& table,

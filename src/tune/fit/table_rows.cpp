@@ -35,7 +35,7 @@ tables::DeviceTable with_rows_of(tables::DeviceTable table, const tables::Device
 
 namespace {
 
-/// The planner's choice at each of a campaign's shapes.
+/// The planner's choice at each of a measurement run's shapes.
 std::vector<planning::PlanValue> choices(const tables::DeviceTable& table, const Campaign& campaign,
                                          const DeviceTraits& device) {
     std::vector<planning::PlanValue> plans;

@@ -17,8 +17,9 @@ catalog::Parameters complete_parameters(const tables::TableRow& row,
 /// `table` with those rows of `other` behind its own that it does not have itself.
 tables::DeviceTable with_rows_of(tables::DeviceTable table, const tables::DeviceTable& other);
 
-/// `table` without those of its rows from number `first` on that the planner takes for none of a campaign's
-/// shapes; but each kernel keeps a row. All of `table` if a choice would change: it hangs on rows that it does not name.
+/// `table` without those of its rows from number `first` on that the planner takes for none of a
+/// measurement run's shapes; but each kernel keeps a row. All of `table` if a choice would change:
+/// it hangs on rows that it does not name.
 tables::DeviceTable without_idle_rows(const tables::DeviceTable& table, std::size_t first,
                                       const Campaign& campaign, const DeviceTraits& device);
 

@@ -7,7 +7,8 @@
 
 namespace libsgemm::tune {
 
-/// The TOML text of a table, as parse_table() reads it. `comment` comes first, each line behind a '#'.
+/// The TOML text of a table, as parse_table() reads it. `comment` comes first, each line behind a
+/// '#'.
 std::string table_text(const tables::DeviceTable& table, const std::string& comment);
 
 } // namespace libsgemm::tune

@@ -60,8 +60,8 @@ std::int64_t vectors_for(const PackedWork& work, const catalog::TileShape& tile,
     return all;
 }
 
-/// Rows behind the last panel that are computed by dot products along k, where they would cost it more vectors
-/// (kernels/packed/few_rows.clh).
+/// Rows behind the last panel that are computed by dot products along k, where they would cost it
+/// more vectors (kernels/packed/few_rows.clh).
 std::int64_t few_rows_of(const PackedWork& work, const catalog::TileShape& tile) {
     constexpr std::int64_t most = 4; // of that kernel header
     const std::int64_t few = work.m % work.vector_width;
@@ -73,7 +73,7 @@ std::int64_t few_rows_of(const PackedWork& work, const catalog::TileShape& tile)
     return has_few ? few : 0;
 }
 
-/// Blocks of k, of a slice.
+/// Blocks of a range of k.
 double blocks_of(const PackedWork& work) {
     return work.depth > 0 ? std::ceil(static_cast<double>(work.k) /
                                       static_cast<double>(work.slices) / work.depth)
@@ -105,7 +105,8 @@ double panels_of(const PackedWork& work, const catalog::TileShape& tile,
     return static_cast<double>(work.m - rest) / tile.panel_m + last / seconds.all();
 }
 
-/// How much slower lines arrive of steps along k that are `ld` elements apart, if these crowd few cache sets.
+/// How much slower lines arrive of steps along k that are `ld` elements apart, if these crowd few
+/// cache sets.
 double crowding_of(std::int64_t ld, int panel, std::int64_t period, double collision) {
     // A step of a wider panel than a line takes several, and crowds sets earlier.
     for (std::int64_t width = line; width < panel; width *= 2) {
@@ -163,8 +164,8 @@ double factor_of(const InPlace& operand) {
                : factor;
 }
 
-/// Pages of so many steps along k that share a set of an Intel CPU's second-level TLB: page v is in set v XOR v / 128, so that
-/// every 129th is in the same one.
+/// Pages of so many steps along k that share a set of an Intel CPU's second-level TLB: page v is in
+/// set v XOR v / 128, so that every 129th is in the same one.
 double pages_in_a_set(const InPlace& operand, double steps) {
     constexpr std::int64_t page = 1024; // elements
     constexpr std::int64_t sets = 128;
@@ -177,7 +178,8 @@ double pages_in_a_set(const InPlace& operand, double steps) {
     return pages / static_cast<double>(in_use);
 }
 
-/// How much slower operands in place arrive if each tile asks for the pages of a block again and sets of the TLB do not hold them.
+/// How much slower operands in place arrive if each tile asks for the pages of a block again and
+/// sets of the TLB do not hold them.
 double crowding_of_pages(const InPlace& a, const InPlace& b, const PackedWork& work,
                          std::int64_t ways) {
     if (ways == 0) {
@@ -190,14 +192,16 @@ double crowding_of_pages(const InPlace& a, const InPlace& b, const PackedWork& w
                      : 1.3 * std::pow(crowd, 0.3); // as measured (docs/internals/experiments.md)
 }
 
-/// What remains of it where vectors of A straddle cache lines: the loss grows with the square of their share (ADR 10).
+/// What remains of it where vectors of A straddle cache lines: the loss grows with the square of
+/// their share (ADR 10).
 double straddling_factor(const PackedWork& work, const tables::KernelModel& kernel) {
     return std::pow(kernel.narrow_loads_a, work.straddling_a * work.straddling_a);
 }
 
-/// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more share a set of the first-level
-/// cache than it has ways: each of their lines is gone before its next element is read. Of those
-/// that fill a set a share counts, since A and C pass through it, too.
+/// Of the columns of a tile, whose streams through B are `ld` elements apart, those of which more
+/// share a set of the first-level cache than it has ways: each of their lines is gone before its
+/// next element is read. Of those that fill a set a share counts, since A and C pass through it,
+/// too.
 double crowded_columns(std::int64_t ld, std::int64_t columns, const tables::MachineModel& machine) {
     if (ld == 0 || machine.cache_ways == 0) {
         return 0;
@@ -216,17 +220,18 @@ double crowded_columns(std::int64_t ld, std::int64_t columns, const tables::Mach
     return crowded;
 }
 
-/// The work-groups of a launch in the order in which they begin: along m first, then along n, then product by product.
+/// The work-groups of a launch in the order in which they begin: along m first, then along n, then
+/// product by product.
 struct DealtGroups {
     double along_m = 1;
     double along_n = 1;
-    double count = 1;       ///< with all products and slices
+    double count = 1;       ///< with all products and k ranges
     double panels = 1;      ///< of all groups along m: the last one may have fewer
     double panels_each = 1; ///< of the others
     /// Register tiles that the groups along n share, as equally as whole ones allow.
     double tiles_n = 1;
-    /// Of each group, of each of its panels, of each of their register tiles, and of what it packs for all tiles that lie
-    /// above each other.
+    /// Of each group, of each of its panels, of each of their register tiles, and of what it packs
+    /// for all tiles that lie above each other.
     double group_seconds = 0;
     double panel_seconds = 0;
     double tile_seconds = 0;
@@ -252,9 +257,10 @@ struct DealtGroups {
                seconds_of(rest, rest * panels_each, 1, tiles_of_next);
     }
 
-    /// Until the last unit ends, if all but one begin about `wake` seconds late, on average, less what a launch loses whose groups
-    /// even out. An idle unit takes its share of what nobody has begun yet, rounded up (PoCL 3.1): of 9 groups the first of two
-    /// takes 5. The others even out among themselves what it leaves, by whole groups.
+    /// Until the last unit ends, if all but one begin about `wake` seconds late, on average, less
+    /// what a launch loses whose groups even out. An idle unit takes its share of what nobody has
+    /// begun yet, rounded up (PoCL 3.1): of 9 groups the first of two takes 5. The others even out
+    /// among themselves what it leaves, by whole groups.
     double seconds_if_late(double units, double wake) const {
         const double alone = seconds_of_first(count);
         const double first = std::ceil(count / units);
@@ -275,9 +281,10 @@ struct DealtGroups {
     }
 };
 
-/// Bytes, as many as are read and written in the time in which this launch reads and writes. Whoever computes other rows reads
-/// B again. Where C has few columns, all the time goes into reading A: steps that are asked for ahead of time push each
-/// other out of the same sets, whether they are packed or not.
+/// Bytes, as many as are read and written in the time in which this launch reads and writes.
+/// Whoever computes other rows reads B again. Where C has few columns, all the time goes into
+/// reading A: steps that are prefetched push each other out of the same sets, whether they are
+/// packed or not.
 double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
                   const tables::KernelModel& kernel, const tables::MachineModel& machine) {
     constexpr std::int64_t few_columns = 4; // fewer than hide the time of A's lines
@@ -291,7 +298,8 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
                                    kernel.in_place_collision))
             : 1;
     const double b_again = count(work.m, tile.m);
-    // Groups of other columns, which begin behind all groups along m, read A again, from a cache if it is in one.
+    // Groups of other columns, which begin behind all groups along m, read A again, from a cache if
+    // it is in one.
     const double bytes_a = sizeof(float) * m * k;
     const bool of_core = !work.pack_a && machine.core_cache_bytes > 0;
     const bool far = of_core ? bytes_a / work.slices > machine.core_cache_bytes
@@ -344,8 +352,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
     const double lines = lone ? 0 : crowded_columns(work.streams_b_apart, tile.panel_n, machine);
-    // Fewer rows of a last panel count as less of this, too, though they miss as often: 16 rows at a
-    // time took less time.
+    // Fewer rows of a last panel count as less of this, too, though they miss as often: 16 rows at
+    // a time took less time.
     const double tile_seconds =
         std::max(tile_flops / rate, lines * (k / slices) * machine.cache_line_seconds);
     const TileSeconds seconds{tile_seconds, blocks_of(work) * kernel.tile_seconds};

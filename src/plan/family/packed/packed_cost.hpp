@@ -10,8 +10,9 @@
 
 namespace libsgemm::planning {
 
-/// How many vectors of `width` elements (a power of two, 16 at most) straddle two cache lines, as a share of the most that can: those of
-/// steps that are `ld` elements apart, from an offset on of which `offset_alignment` is the largest power of two that divides it.
+/// How many vectors of `width` elements (a power of two, 16 at most) straddle two cache lines, as a
+/// share of the most that can: those of steps that are `ld` elements apart, from an offset on of
+/// which `offset_alignment` is the largest power of two that divides it.
 double straddling_share(std::int64_t ld, std::int64_t offset_alignment, int width);
 
 /// Seconds of its launch: register tiles, shared out among compute units by whole work-groups.

@@ -13,8 +13,8 @@ using support::ceil_div;
 
 constexpr std::int64_t two_to_32 = std::int64_t{1} << 32U;
 
-/// Tiles of the last wave and the one before it: each work-group then has at least one tile's steps, so that
-/// no tile is cut between more than a few.
+/// Tiles of the last wave and the one before it: each work-group then has at least one tile's
+/// steps, so that no tile is cut between more than a few.
 std::int64_t tiles_to_cut(std::int64_t tiles, std::int64_t groups) {
     if (tiles % groups == 0) {
         return 0;

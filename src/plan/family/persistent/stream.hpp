@@ -9,11 +9,11 @@
 
 namespace libsgemm::planning {
 
-/// How work-groups that stay share a list of tiles (kernels/nvidia/tile_list.clh).
+/// How persistent work-groups share a list of tiles (kernels/nvidia/tile_list.clh).
 struct StreamShares {
     std::int64_t groups = 1; ///< work-groups of the launch
     std::int64_t whole = 0;  ///< tiles that are multiplied whole, from the first on
-    std::int64_t cut = 0;    ///< tiles behind them, whose steps of k are dealt out
+    std::int64_t cut = 0;    ///< tiles behind them, computed by stream-K
     int shift = 0;           ///< a unit is 2^shift steps
     std::int64_t units_per_tile = 1;
     std::int64_t share = 1; ///< units of each work-group
@@ -25,8 +25,9 @@ struct StreamShares {
     std::int64_t reciprocal() const;
 };
 
-/// Shares of `tiles` tiles of `steps` steps each among at most `most_groups` work-groups. With `deal_out`
-/// the last wave and the one before it are dealt out, where there is an incomplete one.
+/// Shares of `tiles` tiles of `steps` steps each among at most `most_groups` work-groups. With
+/// `deal_out` the last wave and the one before it are computed by stream-K, where there is an
+/// incomplete one.
 StreamShares share_stream(std::int64_t tiles, std::int64_t steps, std::int64_t most_groups,
                           bool deal_out);
 
