@@ -10,7 +10,7 @@
 namespace libsgemm::planning {
 
 /// The average of of_latency(seconds) over how late the threads are that a launch wakes: a third of
-/// the median `wake`, once and five thirds of it, as launches scatter (ADR 10).
+/// the median `wake`, once and five thirds of it, as launches scatter (ADR 31).
 template <class OfLatency>
 double average_over_wake_latency(double wake, const OfLatency& of_latency) {
     if (wake == 0) {

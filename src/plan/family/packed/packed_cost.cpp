@@ -193,7 +193,7 @@ double crowding_of_pages(const InPlace& a, const InPlace& b, const PackedWork& w
 }
 
 /// What remains of it where vectors of A straddle cache lines: the loss grows with the square of
-/// their share (ADR 10).
+/// their share (ADR 31).
 double straddling_factor(const PackedWork& work, const tables::KernelModel& kernel) {
     return std::pow(kernel.narrow_loads_a, work.straddling_a * work.straddling_a);
 }
