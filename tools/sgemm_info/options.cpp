@@ -19,7 +19,7 @@ constexpr auto description =
     "Shows what libsgemm sees and would do: devices, its kernels, the plan for a problem.";
 
 constexpr auto examples = R"(Examples:
-  sgemm-info                                      platforms, devices and their traits
+  sgemm-info                                      devices, and how well each is known
   sgemm-info --kernels --device gpu               the kernels, and which of them that device can run
   sgemm-info --plan NT 1000 1000 1000             A as it is, B transposed, column-major, tight
   sgemm-info --plan NN 64 64 64 100 100 100       with lda, ldb and ldc

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "catalog/kernel_catalog.hpp"
 #include "print.hpp"
+#include "support/text.hpp"
+#include "tables/device_table.hpp"
 
 #include <cstdint>
 #include <iomanip>
@@ -77,9 +80,41 @@ void print_traits(const libsgemm::DeviceTraits& traits, std::ostream& out) {
                 std::to_string(traits.compute_capability % 10));
 }
 
+/// How well the library knows a device by the table that a program gets for it.
+std::string standing_of(const libsgemm::tables::DeviceTable& table) {
+    if (table.embedded.empty()) {
+        return "your own table";
+    }
+    if (table.match.name) {
+        return "tuned on this very device";
+    }
+    return table.is_generic() ? "not tuned: the parameters are published or cautious ones"
+                              : "tuned on devices of this kind";
+}
+
+/// Will it be fast here, and what is there to do?
+void print_standing(const libsgemm::DeviceHandle& device, std::ostream& out) {
+    std::string complaint;
+    const auto table =
+        libsgemm::tables::load_table(libsgemm::support::environment("SGEMM_TABLE"), device.traits,
+                                     libsgemm::catalog::kernel_catalog(), complaint);
+    row(out, "table", table.origin + ": " + standing_of(table));
+    if (!complaint.empty()) {
+        row(out, "mind", complaint);
+    }
+    if (table.is_generic() && !table.embedded.empty()) {
+        row(out, "to do", "sgemm-tune --device " + device.selector + ", some minutes");
+    }
+    if (device.traits.type == libsgemm::DeviceType::cpu &&
+        !device.traits.computes_in_calling_thread) {
+        row(out, "small products", "are faster in the calling thread: see the guide");
+    }
+}
+
 void print_device(const libsgemm::DeviceHandle& device, std::ostream& out) {
     out << "  " << device.selector << "  " << device.traits.name << '\n';
     print_traits(device.traits, out);
+    print_standing(device, out);
 }
 
 void print_platform(const libsgemm::DeviceTraits& traits, std::ostream& out) {
