@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CLBlast's names: the templates of its C++ interface for float, and its C functions.
+#include "doors/clblast/abi.hpp"
+#include "doors/clblast/gemm_call.hpp"
+#include "doors/clblast/real.hpp"
+#include "doors/clblast/run.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using clblast::Layout;
+using clblast::StatusCode;
+using clblast::Transpose;
+using libsgemm::clblast::GemmCall;
+using libsgemm::clblast::real;
+
+// Of the templates below, for float.
+constexpr const char* gemm_name =
+    "_ZN7clblast4GemmIfEENS_10StatusCodeENS_6LayoutENS_9TransposeES3_mmmT_P7_cl_memmmS6_mmS4_S6_"
+    "mmPP17_cl_command_queuePP9_cl_eventS6_";
+constexpr const char* gemm_batched_name =
+    "_ZN7clblast11GemmBatchedIfEENS_10StatusCodeENS_6LayoutENS_9TransposeES3_mmmPKT_P7_cl_memPKmm"
+    "S8_SA_mS6_S8_SA_mmPP17_cl_command_queuePP9_cl_event";
+constexpr const char* gemm_strided_batched_name =
+    "_ZN7clblast18GemmStridedBatchedIfEENS_10StatusCodeENS_6LayoutENS_9TransposeES3_mmmT_P7_cl_mem"
+    "mmmS6_mmmS4_S6_mmmmPP17_cl_command_queuePP9_cl_event";
+
+template <class Function, class... Arguments>
+std::function<StatusCode()> otherwise(const char* name, Arguments... arguments) {
+    Function* const function = real<Function>(name);
+    if (function == nullptr) {
+        return {};
+    }
+    return [=] { return function(arguments...); };
+}
+
+std::vector<std::size_t> strided(std::size_t offset, std::size_t stride, std::size_t count) {
+    std::vector<std::size_t> offsets(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        offsets[i] = offset + i * stride;
+    }
+    return offsets;
+}
+
+} // namespace
+
+namespace clblast {
+
+template <>
+SGEMM_API StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
+                                 std::size_t m, std::size_t n, std::size_t k, float alpha, cl_mem a,
+                                 std::size_t a_offset, std::size_t a_ld, cl_mem b,
+                                 std::size_t b_offset, std::size_t b_ld, float beta, cl_mem c,
+                                 std::size_t c_offset, std::size_t c_ld, cl_command_queue* queue,
+                                 cl_event* event, cl_mem temp_buffer) {
+    const GemmCall call{layout,
+                        a_transpose,
+                        b_transpose,
+                        m,
+                        n,
+                        k,
+                        {a, a_ld, {a_offset}},
+                        {b, b_ld, {b_offset}},
+                        {c, c_ld, {c_offset}},
+                        {alpha},
+                        {beta}};
+    return libsgemm::clblast::run(
+        call, queue, event,
+        otherwise<decltype(Gemm<float>)>(gemm_name, layout, a_transpose, b_transpose, m, n, k,
+                                         alpha, a, a_offset, a_ld, b, b_offset, b_ld, beta, c,
+                                         c_offset, c_ld, queue, event, temp_buffer));
+}
+
+template <>
+SGEMM_API StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
+                                        std::size_t m, std::size_t n, std::size_t k,
+                                        const float* alphas, cl_mem a, const std::size_t* a_offsets,
+                                        std::size_t a_ld, cl_mem b, const std::size_t* b_offsets,
+                                        std::size_t b_ld, const float* betas, cl_mem c,
+                                        const std::size_t* c_offsets, std::size_t c_ld,
+                                        std::size_t batch_count, cl_command_queue* queue,
+                                        cl_event* event) {
+    const GemmCall call{layout,
+                        a_transpose,
+                        b_transpose,
+                        m,
+                        n,
+                        k,
+                        {a, a_ld, {a_offsets, a_offsets + batch_count}},
+                        {b, b_ld, {b_offsets, b_offsets + batch_count}},
+                        {c, c_ld, {c_offsets, c_offsets + batch_count}},
+                        {alphas, alphas + batch_count},
+                        {betas, betas + batch_count},
+                        false};
+    return libsgemm::clblast::run(call, queue, event,
+                                  otherwise<decltype(GemmBatched<float>)>(
+                                      gemm_batched_name, layout, a_transpose, b_transpose, m, n, k,
+                                      alphas, a, a_offsets, a_ld, b, b_offsets, b_ld, betas, c,
+                                      c_offsets, c_ld, batch_count, queue, event));
+}
+
+template <>
+SGEMM_API StatusCode GemmStridedBatched<float>(
+    Layout layout, Transpose a_transpose, Transpose b_transpose, std::size_t m, std::size_t n,
+    std::size_t k, float alpha, cl_mem a, std::size_t a_offset, std::size_t a_ld,
+    std::size_t a_stride, cl_mem b, std::size_t b_offset, std::size_t b_ld, std::size_t b_stride,
+    float beta, cl_mem c, std::size_t c_offset, std::size_t c_ld, std::size_t c_stride,
+    std::size_t batch_count, cl_command_queue* queue, cl_event* event) {
+    const GemmCall call{layout,
+                        a_transpose,
+                        b_transpose,
+                        m,
+                        n,
+                        k,
+                        {a, a_ld, strided(a_offset, a_stride, batch_count)},
+                        {b, b_ld, strided(b_offset, b_stride, batch_count)},
+                        {c, c_ld, strided(c_offset, c_stride, batch_count)},
+                        std::vector<float>(batch_count, alpha),
+                        std::vector<float>(batch_count, beta),
+                        false};
+    return libsgemm::clblast::run(call, queue, event,
+                                  otherwise<decltype(GemmStridedBatched<float>)>(
+                                      gemm_strided_batched_name, layout, a_transpose, b_transpose,
+                                      m, n, k, alpha, a, a_offset, a_ld, a_stride, b, b_offset,
+                                      b_ld, b_stride, beta, c, c_offset, c_ld, c_stride,
+                                      batch_count, queue, event));
+}
+
+/// None is needed: the library has workspace of its own.
+template <>
+SGEMM_API StatusCode GemmTempBufferSize<float>(Layout /*layout*/, Transpose /*a_transpose*/,
+                                               Transpose /*b_transpose*/, std::size_t m,
+                                               std::size_t n, std::size_t k,
+                                               std::size_t /*a_offset*/, std::size_t /*a_ld*/,
+                                               std::size_t /*b_offset*/, std::size_t /*b_ld*/,
+                                               std::size_t /*c_offset*/, std::size_t /*c_ld*/,
+                                               cl_command_queue* /*queue*/, std::size_t& bytes) {
+    bytes = 0;
+    return m == 0 || n == 0 || k == 0 ? StatusCode::kInvalidDimension : StatusCode::kSuccess;
+}
+
+} // namespace clblast
+
+// C's enumerations have the same values.
+extern "C" {
+
+SGEMM_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, std::size_t m,
+                           std::size_t n, std::size_t k, float alpha, cl_mem a,
+                           std::size_t a_offset, std::size_t a_ld, cl_mem b, std::size_t b_offset,
+                           std::size_t b_ld, float beta, cl_mem c, std::size_t c_offset,
+                           std::size_t c_ld, cl_command_queue* queue, cl_event* event) {
+    return static_cast<int>(clblast::Gemm<float>(
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a, a_offset,
+        a_ld, b, b_offset, b_ld, beta, c, c_offset, c_ld, queue, event, nullptr));
+}
+
+SGEMM_API int CLBlastSgemmWithTempBuffer(int layout, int a_transpose, int b_transpose,
+                                         std::size_t m, std::size_t n, std::size_t k, float alpha,
+                                         cl_mem a, std::size_t a_offset, std::size_t a_ld, cl_mem b,
+                                         std::size_t b_offset, std::size_t b_ld, float beta,
+                                         cl_mem c, std::size_t c_offset, std::size_t c_ld,
+                                         cl_command_queue* queue, cl_event* event,
+                                         cl_mem temp_buffer) {
+    return static_cast<int>(clblast::Gemm<float>(
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a, a_offset,
+        a_ld, b, b_offset, b_ld, beta, c, c_offset, c_ld, queue, event, temp_buffer));
+}
+
+SGEMM_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, std::size_t m,
+                                  std::size_t n, std::size_t k, const float* alphas, cl_mem a,
+                                  const std::size_t* a_offsets, std::size_t a_ld, cl_mem b,
+                                  const std::size_t* b_offsets, std::size_t b_ld,
+                                  const float* betas, cl_mem c, const std::size_t* c_offsets,
+                                  std::size_t c_ld, std::size_t batch_count,
+                                  cl_command_queue* queue, cl_event* event) {
+    return static_cast<int>(clblast::GemmBatched<float>(
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alphas, a,
+        a_offsets, a_ld, b, b_offsets, b_ld, betas, c, c_offsets, c_ld, batch_count, queue, event));
+}
+
+SGEMM_API int CLBlastSgemmStridedBatched(int layout, int a_transpose, int b_transpose,
+                                         std::size_t m, std::size_t n, std::size_t k, float alpha,
+                                         cl_mem a, std::size_t a_offset, std::size_t a_ld,
+                                         std::size_t a_stride, cl_mem b, std::size_t b_offset,
+                                         std::size_t b_ld, std::size_t b_stride, float beta,
+                                         cl_mem c, std::size_t c_offset, std::size_t c_ld,
+                                         std::size_t c_stride, std::size_t batch_count,
+                                         cl_command_queue* queue, cl_event* event) {
+    return static_cast<int>(clblast::GemmStridedBatched<float>(
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a, a_offset,
+        a_ld, a_stride, b, b_offset, b_ld, b_stride, beta, c, c_offset, c_ld, c_stride, batch_count,
+        queue, event));
+}
+
+SGEMM_API int CLBlastSGemmTempBufferSize(int layout, int a_transpose, int b_transpose,
+                                         std::size_t m, std::size_t n, std::size_t k,
+                                         std::size_t a_offset, std::size_t a_ld,
+                                         std::size_t b_offset, std::size_t b_ld,
+                                         std::size_t c_offset, std::size_t c_ld,
+                                         cl_command_queue* queue, std::size_t* bytes) {
+    return static_cast<int>(clblast::GemmTempBufferSize<float>(
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, a_offset, a_ld,
+        b_offset, b_ld, c_offset, c_ld, queue, *bytes));
+}
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "doors/clblast/abi.hpp"
+#include "sgemm/problem.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace libsgemm::clblast {
+
+using ::clblast::StatusCode;
+
+/// An operand of a call, in elements: one offset for each product.
+struct Operand {
+    cl_mem buffer = nullptr;
+    std::size_t ld = 0;
+    std::vector<std::size_t> offsets = {};
+};
+
+/// A call of CLBlast's Gemm, GemmBatched or GemmStridedBatched.
+struct GemmCall {
+    ::clblast::Layout layout = ::clblast::Layout::kColMajor;
+    ::clblast::Transpose transpose_a = ::clblast::Transpose::kNo;
+    ::clblast::Transpose transpose_b = ::clblast::Transpose::kNo;
+    std::size_t m = 0, n = 0, k = 0;
+    Operand a, b, c;
+    std::vector<float> alphas, betas; ///< one for each product
+    /// GemmBatched and GemmStridedBatched take any leading dimension of A and B.
+    bool checks_ld_of_operands = true;
+};
+
+/// What CLBlast says of the call before it enqueues anything: the first rule that is broken, in its
+/// order. kSuccess: none.
+StatusCode check(const GemmCall& call);
+
+/// Whether a leading dimension of A or B makes their columns overlap, which CLBlast allows in
+/// batches, and this library does not.
+bool has_overlapping_columns(const GemmCall& call);
+
+/// Layout, transposes, sizes and leading dimensions.
+Problem to_problem(const GemmCall& call);
+
+} // namespace libsgemm::clblast
