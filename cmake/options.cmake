@@ -6,7 +6,7 @@
 if(PROJECT_IS_TOP_LEVEL)
     option(BUILD_SHARED_LIBS "Build libsgemm as a shared library" ON)
 endif()
-option(SGEMM_BUILD_BLAS "Build libsgemm_blas, the BLAS drop-in" ${PROJECT_IS_TOP_LEVEL})
+option(SGEMM_BUILD_BLAS "Build libsgemm_blas and libsgemm_clblast, the drop-ins" ${PROJECT_IS_TOP_LEVEL})
 option(SGEMM_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SGEMM_BUILD_BENCH "Build sgemm-bench" ${PROJECT_IS_TOP_LEVEL})
 option(SGEMM_BUILD_TOOLS "Build sgemm-info and sgemm-tune" ${PROJECT_IS_TOP_LEVEL})

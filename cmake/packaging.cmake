@@ -1,5 +1,5 @@
 # Debian packages in build/package:  cmake/make-packages
-#   libsgemm0.1    the libraries that programs run with, the BLAS drop-in among them
+#   libsgemm0.1    the libraries that programs run with, the drop-ins for BLAS and CLBlast among them
 #   libsgemm-dev   headers, CMake package, pkg-config file
 #   sgemm-tools    sgemm-info and, where it was built, sgemm-tune
 #   sgemm-bench    that program, where it was built
@@ -50,7 +50,7 @@ set(CPACK_DEBIAN_SGEMM_BENCH_PACKAGE_DEPENDS # it finds its suites there
     "${library_package} (= ${PROJECT_VERSION}), sgemm-tools (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_SGEMM_BENCH_PACKAGE_SUGGESTS "libopenblas0, libblis4")
 
-set(CPACK_COMPONENT_SGEMM_RUNTIME_DESCRIPTION "Libraries that programs run with, and a BLAS drop-in for SGEMM.")
+set(CPACK_COMPONENT_SGEMM_RUNTIME_DESCRIPTION "Libraries that programs run with, and drop-ins for the SGEMM of BLAS and CLBlast.")
 set(CPACK_COMPONENT_SGEMM_DEV_DESCRIPTION "Headers, CMake package and pkg-config file, for C and C++.")
 set(CPACK_COMPONENT_SGEMM_TOOLS_DESCRIPTION "sgemm-info shows devices, kernels and plans; sgemm-tune tunes a device.")
 set(CPACK_COMPONENT_SGEMM_BENCH_DESCRIPTION "sgemm-bench measures libsgemm and other libraries on the same problems.")
