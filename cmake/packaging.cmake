@@ -1,5 +1,5 @@
 # Debian packages in build/package:  cmake/make-packages
-#   libsgemm0.1    the libraries that programs run with, the drop-ins for BLAS and CLBlast among them
+#   libsgemm0.1    the libraries that programs run with, the drop-ins for BLAS and CLBlast, too
 #   libsgemm-dev   headers, CMake package, pkg-config file
 #   sgemm-tools    sgemm-info and, where it was built, sgemm-tune
 #   sgemm-bench    that program, where it was built
