@@ -33,7 +33,7 @@ Event Context::gemm_batch(cl_command_queue queue, const Problem& problem, float 
                           const MatrixBatch& a, const MatrixBatch& b, float beta,
                           const MatrixBatch& c, const std::vector<cl_event>& wait_list,
                           Completion completion) const {
-    return core()->gemm_batch(problem, {queue, alpha, beta, {a, b, c}, wait_list, completion});
+    return core()->gemm_batch(problem, {queue, alpha, beta, {}, wait_list, completion}, {a, b, c});
 }
 
 Plan Context::plan(const Problem& problem) const {

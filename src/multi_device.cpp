@@ -25,7 +25,8 @@ const detail::DeviceGroup& MultiDevice::group() const {
 Event MultiDevice::gemm(const std::vector<cl_command_queue>& queues, const Problem& problem,
                         float alpha, const Matrix& a, const Matrix& b, float beta, const Matrix& c,
                         const std::vector<cl_event>& wait_list, Completion completion) const {
-    return group().gemm(problem, {queues, alpha, beta, {a, b, c}, wait_list, completion});
+    return group().gemm(problem,
+                        {queues, {nullptr, alpha, beta, {a, b, c}, wait_list, completion}});
 }
 
 std::vector<DeviceShare> MultiDevice::shares(const Problem& problem, std::int64_t offset_c) const {

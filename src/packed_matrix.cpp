@@ -56,26 +56,22 @@ PackedMatrix Context::pack(cl_command_queue queue, const Problem& problem, Opera
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
                     const PackedMatrix& a, const Matrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list, Completion completion) const {
-    return core()->gemm(problem,
-                        detail::PackedInvocation{
-                            queue, alpha, beta, {{}, &a.state()}, {b}, c, wait_list, completion});
+    return core()->gemm(problem, {queue, alpha, beta, {{}, b, c}, wait_list, completion},
+                        {&a.state(), nullptr});
 }
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha, const Matrix& a,
                     const PackedMatrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list, Completion completion) const {
-    return core()->gemm(problem,
-                        detail::PackedInvocation{
-                            queue, alpha, beta, {a}, {{}, &b.state()}, c, wait_list, completion});
+    return core()->gemm(problem, {queue, alpha, beta, {a, {}, c}, wait_list, completion},
+                        {nullptr, &b.state()});
 }
 
 Event Context::gemm(cl_command_queue queue, const Problem& problem, float alpha,
                     const PackedMatrix& a, const PackedMatrix& b, float beta, const Matrix& c,
                     const std::vector<cl_event>& wait_list, Completion completion) const {
-    return core()->gemm(
-        problem,
-        detail::PackedInvocation{
-            queue, alpha, beta, {{}, &a.state()}, {{}, &b.state()}, c, wait_list, completion});
+    return core()->gemm(problem, {queue, alpha, beta, {{}, {}, c}, wait_list, completion},
+                        {&a.state(), &b.state()});
 }
 
 } // namespace libsgemm

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <vector>
+#ifdef __cpp_impl_three_way_comparison
+#include <compare>
+#endif
 
 namespace libsgemm {
 
@@ -63,6 +66,11 @@ struct Problem {
     std::int64_t batch_stride_c = tight;
     /// The environment variable SGEMM_PRECISION, where it is set, counts instead.
     Precision precision = Precision::strict;
+
+#ifdef __cpp_impl_three_way_comparison
+    /// An order for maps, by members as they stand here; C++20.
+    auto operator<=>(const Problem&) const = default;
+#endif
 };
 
 /// Where a matrix lies: an OpenCL buffer (or sub-buffer) and the index of its first element.

@@ -44,7 +44,7 @@ std::vector<Part> parts_of(const Problem& problem, const validate::MatrixBatches
 }
 
 /// Enqueues the parts; the event, if there is one, completes with the last of them.
-Event run_all(const Core& core, const std::vector<Part>& parts, const BatchInvocation& call) {
+Event run_all(const Core& core, const std::vector<Part>& parts, const CallArguments& call) {
     if (parts.empty()) {
         return core.enqueue_nothing(call.queue, call.wait_list, call.completion);
     }
@@ -77,7 +77,8 @@ Event run_all(const Core& core, const std::vector<Part>& parts, const BatchInvoc
 
 } // namespace
 
-Event Core::gemm_batch(const Problem& problem, const BatchInvocation& call) const {
+Event Core::gemm_batch(const Problem& problem, const CallArguments& call,
+                       const validate::MatrixBatches& batches) const {
     if (problem.batch_count != 1) {
         throw ArgumentError("batch_count", std::to_string(problem.batch_count),
                             "must be 1 beside a batch of offsets");
@@ -85,15 +86,18 @@ Event Core::gemm_batch(const Problem& problem, const BatchInvocation& call) cons
     const validate::CheckedProblem checked = validate::check_problem(problem);
     const bool multiplied = validate::multiplies(checked, call.alpha);
     const MatrixBatch unread{}; // A and B are not looked at where nothing is multiplied
-    const validate::MatrixBatches matrices{multiplied ? call.matrices.a : unread,
-                                           multiplied ? call.matrices.b : unread, call.matrices.c};
-    check_surroundings(call.queue, matrices.at(0), call.wait_list, call.completion);
+    const validate::MatrixBatches matrices{multiplied ? batches.a : unread,
+                                           multiplied ? batches.b : unread, batches.c};
+    const auto with = [&call](const validate::Matrices& one) {
+        CallArguments result = call;
+        result.matrices = one;
+        return result;
+    };
+    validate::check_call(with(matrices.at(0)), context_.get(), device_);
     validate::check_batches(checked, matrices, {multiplied, call.beta != 0}, context_.get());
     std::vector<Part> parts = parts_of(problem, matrices, checked.c.extent());
     for (Part& part : parts) {
-        part.prepared =
-            prepare_checked(validate::check_problem(part.problem),
-                            {call.queue, call.alpha, call.beta, part.matrices, call.wait_list});
+        part.prepared = prepare_checked(validate::check_problem(part.problem), with(part.matrices));
     }
     return run_all(*this, parts, call);
 }

@@ -11,17 +11,17 @@
 
 namespace libsgemm::detail {
 
-Event CallRunner::run(const CompiledPlan& plan, const char* origin, const Invocation& call) {
-    return run(plan, origin,
-               execute::Call{call.queue, call.alpha, call.beta,
-                             canonical_matrices(plan.problem, call.matrices), call.wait_list,
-                             call.completion},
-               call.has_turn);
+using validate::CallArguments;
+
+Event CallRunner::run(const CompiledPlan& plan, const char* origin, const CallArguments& call) {
+    CallArguments canonical = call;
+    canonical.matrices = canonical_matrices(plan.problem, call.matrices);
+    return run_canonical(plan, origin, canonical);
 }
 
-Event CallRunner::run(const CompiledPlan& plan, const char* origin, const execute::Call& call,
-                      bool has_turn) {
-    const auto turn = has_turn ? execute::QueueTurn() : turn_of(call.queue);
+Event CallRunner::run_canonical(const CompiledPlan& plan, const char* origin,
+                                const CallArguments& call) {
+    const auto turn = call.has_turn ? execute::QueueTurn() : turn_of(call.queue);
     Event done = log_.traces() ? run_traced(plan, origin, call)
                                : execute::execute(plan.value, plan.programs, call, pool_);
     kernels_enqueued_ += plan.value.steps.size();
@@ -41,7 +41,7 @@ execute::QueueTurn CallRunner::turn_of(cl_command_queue queue) const {
 
 /// Says what is run, and what is known by now of the calls before.
 Event CallRunner::run_traced(const CompiledPlan& plan, const char* origin,
-                             const execute::Call& call) {
+                             const CallArguments& call) {
     trace_completed();
     const std::uint64_t number = ++calls_traced_;
     const bool timed = execute::CallTimes::are_told_by(call.queue);

@@ -17,17 +17,6 @@
 
 namespace libsgemm::detail {
 
-/// A call's scalars, matrices and dependencies, in the caller's terms.
-struct Invocation {
-    cl_command_queue queue = nullptr;
-    float alpha = 1;
-    float beta = 0;
-    const validate::Matrices& matrices;
-    const std::vector<cl_event>& wait_list;
-    Completion completion = Completion::event;
-    bool has_turn = false; ///< of its queue: no other thread enqueues into it now
-};
-
 /// Enqueues compiled plans, and traces what it does where the log is asked to. All members may be
 /// called from any thread.
 class CallRunner {
@@ -42,11 +31,11 @@ public:
     CallRunner(const CallRunner&) = delete;
     CallRunner& operator=(const CallRunner&) = delete;
 
-    /// `origin`: where the plan comes from, for the trace.
-    Event run(const CompiledPlan& plan, const char* origin, const Invocation& call);
+    /// `origin`: where the plan comes from, for the trace. The matrices are the caller's.
+    Event run(const CompiledPlan& plan, const char* origin, const validate::CallArguments& call);
     /// The same with the matrices in the places where the plan has them.
-    Event run(const CompiledPlan& plan, const char* origin, const execute::Call& call,
-              bool has_turn = false);
+    Event run_canonical(const CompiledPlan& plan, const char* origin,
+                        const validate::CallArguments& call);
 
     /// Of calls that have nothing to do: execute::enqueue_nothing().
     Event run_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
@@ -56,7 +45,8 @@ public:
 
 private:
     execute::QueueTurn turn_of(cl_command_queue queue) const;
-    Event run_traced(const CompiledPlan& plan, const char* origin, const execute::Call& call);
+    Event run_traced(const CompiledPlan& plan, const char* origin,
+                     const validate::CallArguments& call);
     void trace_completed();
 
     execute::WorkspacePool& pool_;

@@ -83,22 +83,13 @@ CheckedProblem Core::check_for_plan(const Problem& problem, std::int64_t offset_
     return checked;
 }
 
-/// What can be wrong with a call whatever its problem is.
-void Core::check_surroundings(cl_command_queue queue, const validate::Matrices& matrices,
-                              const std::vector<cl_event>& wait_list, Completion completion) const {
-    validate::check_queue(queue, context_.get(), device_);
-    validate::check_wait_list(wait_list, context_.get());
-    validate::check_svm(matrices, device_);
-    validate::check_completion(completion);
-}
-
-PlanMaker::Found Core::prepare(const Problem& problem, const Invocation& call) const {
+PlanMaker::Found Core::prepare(const Problem& problem, const CallArguments& call) const {
     const CheckedProblem checked = validate::check_problem(problem);
-    check_surroundings(call.queue, call.matrices, call.wait_list, call.completion);
+    validate::check_call(call, context_.get(), device_);
     return prepare_checked(checked, call);
 }
 
-PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const Invocation& call) const {
+PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const CallArguments& call) const {
     const validate::Reads reads = validate::reads_of(checked, call.alpha, call.beta);
     const validate::Alignments alignments =
         validate::check_matrices(checked, call.matrices, reads, context_.get());
@@ -115,12 +106,12 @@ PlanMaker::Found Core::prepare_part(CheckedProblem part, const validate::Alignme
     return plans_.find_or_make(part, multiplied);
 }
 
-Event Core::run(const PlanMaker::Found& prepared, const Invocation& call) const {
+Event Core::run(const PlanMaker::Found& prepared, const CallArguments& call) const {
     return prepared.plan == nullptr ? enqueue_nothing(call.queue, call.wait_list, call.completion)
                                     : runner_.run(*prepared.plan, prepared.origin, call);
 }
 
-Event Core::gemm(const Problem& problem, const Invocation& call) const {
+Event Core::gemm(const Problem& problem, const CallArguments& call) const {
     return run(prepare(problem, call), call);
 }
 
@@ -129,10 +120,10 @@ double Core::predicted_seconds(const Problem& problem) const {
     return plans_.predicted_seconds(check_for_plan(problem, aligned));
 }
 
-Event Core::enqueue(const CompiledPlan& plan, const Invocation& call) const {
+Event Core::enqueue(const CompiledPlan& plan, const CallArguments& call) const {
     const CheckedProblem& problem = plan.problem;
     const validate::Reads reads = validate::reads_of(problem, call.alpha, call.beta);
-    check_surroundings(call.queue, call.matrices, call.wait_list, call.completion);
+    validate::check_call(call, context_.get(), device_);
     const validate::Alignments alignments =
         validate::check_matrices(problem, call.matrices, reads, context_.get());
     if (problem.c.empty()) {

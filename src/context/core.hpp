@@ -28,32 +28,12 @@
 
 namespace libsgemm::detail {
 
+using validate::CallArguments;
+
 /// What a public Plan holds.
 struct PlanState {
     std::shared_ptr<const Core> core;
     PlanPointer plan;
-};
-
-/// An Invocation with operands that may be packed.
-struct PackedInvocation {
-    cl_command_queue queue = nullptr;
-    float alpha = 1;
-    float beta = 0;
-    CallOperand a;
-    CallOperand b;
-    Matrix c;
-    const std::vector<cl_event>& wait_list;
-    Completion completion = Completion::event;
-};
-
-/// An Invocation of a batch of offsets.
-struct BatchInvocation {
-    cl_command_queue queue = nullptr;
-    float alpha = 1;
-    float beta = 0;
-    const validate::MatrixBatches& matrices;
-    const std::vector<cl_event>& wait_list;
-    Completion completion = Completion::event;
 };
 
 /// The state behind Context: the pipeline validate -> plan -> compile -> execute and what it keeps
@@ -66,31 +46,35 @@ public:
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
 
-    Event gemm(const Problem& problem, const Invocation& call) const;
+    Event gemm(const Problem& problem, const CallArguments& call) const;
     /// The first half of gemm(): checks the call, plans and compiles it. What several calls need
     /// can so be had before the first of them is enqueued.
-    PlanMaker::Found prepare(const Problem& problem, const Invocation& call) const;
+    PlanMaker::Found prepare(const Problem& problem, const CallArguments& call) const;
     /// The same for what check_problem() returned and a call whose queue, wait list and SVM have
     /// been checked.
     PlanMaker::Found prepare_checked(validate::CheckedProblem checked,
-                                     const Invocation& call) const;
+                                     const CallArguments& call) const;
     /// The same of a problem, or a part of one, whose matrices have been checked, too; C is not
     /// empty.
     PlanMaker::Found prepare_part(validate::CheckedProblem part,
                                   const validate::Alignments& alignments, bool multiplied) const;
     /// The second half: enqueues what prepare() returned for this call.
-    Event run(const PlanMaker::Found& prepared, const Invocation& call) const;
+    Event run(const PlanMaker::Found& prepared, const CallArguments& call) const;
     /// For calls that have nothing to do: what follows in order, and the event, wait for the wait
     /// list.
     Event enqueue_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
                           Completion completion) const {
         return runner_.run_nothing(queue, wait_list, completion);
     }
-    Event gemm(const Problem& problem, const PackedInvocation& call) const;
+    /// With packed operands in the place of matrices.
+    Event gemm(const Problem& problem, const CallArguments& call,
+               const PackedOperands& packed) const;
     std::shared_ptr<const PackedState> pack(cl_command_queue queue, const Problem& given,
                                             Operand operand, const Matrix& matrix,
                                             const std::vector<cl_event>& wait_list) const;
-    Event gemm_batch(const Problem& problem, const BatchInvocation& call) const;
+    /// The call has no matrices beside those of the batches.
+    Event gemm_batch(const Problem& problem, const CallArguments& call,
+                     const validate::MatrixBatches& batches) const;
     /// Of the plan that gemm() would take where the matrices are aligned; nothing is compiled.
     double predicted_seconds(const Problem& problem) const;
     /// Bytes per second at which matrices come here from other devices of the context; 0: nothing
@@ -101,7 +85,7 @@ public:
     PlanPointer plan(const Problem& problem) const;
     PlanPointer plan(const Problem& problem, const PlanOptions& options) const;
     /// Runs a plan, after checking the call against its problem.
-    Event enqueue(const CompiledPlan& plan, const Invocation& call) const;
+    Event enqueue(const CompiledPlan& plan, const CallArguments& call) const;
     std::string describe(const CompiledPlan& plan) const;
 
     const DeviceTraits& traits() const noexcept { return traits_; }
@@ -127,8 +111,6 @@ private:
     validate::CheckedProblem check(const Problem& problem) const;
     validate::CheckedProblem check_for_plan(const Problem& problem,
                                             std::int64_t offset_alignment) const;
-    void check_surroundings(cl_command_queue queue, const validate::Matrices& matrices,
-                            const std::vector<cl_event>& wait_list, Completion completion) const;
 
     device::ContextHandle context_;
     cl_device_id device_;

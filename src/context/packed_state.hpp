@@ -38,10 +38,10 @@ struct PackedState {
     std::string describe() const;
 };
 
-/// An operand of a call: a matrix, or in its place a packed one.
-struct CallOperand {
-    Matrix matrix;
-    const PackedState* packed = nullptr;
+/// Packed operands of a call, each in the place of a matrix; null: the matrix counts.
+struct PackedOperands {
+    const PackedState* a = nullptr;
+    const PackedState* b = nullptr;
 };
 
 } // namespace libsgemm::detail

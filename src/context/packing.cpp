@@ -251,43 +251,45 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
     state->buffer = device::BufferHandle(
         clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, state->bytes, nullptr, &status));
     device::check(status, "clCreateBuffer");
-    const execute::Call call{queue, 1, 0, {matrix, {}, {state->buffer.get(), 0}}, wait_list};
+    const CallArguments call{queue, 1, 0, {matrix, {}, {state->buffer.get(), 0}}, wait_list};
     packing.problem = problem;
-    state->packed = on_its_way(runner_.run(packing, "packs an operand", call), queue);
+    state->packed = on_its_way(runner_.run_canonical(packing, "packs an operand", call), queue);
     log_.trace([&] { return state->describe(); });
     return state;
 }
 
-Event Core::gemm(const Problem& problem, const PackedInvocation& call) const {
+Event Core::gemm(const Problem& problem, const CallArguments& call,
+                 const PackedOperands& packed) const {
     validate::check_values(problem);
     const Precision precision = wished_precision_.value_or(problem.precision);
     Problem effective = problem;
-    validate::Matrices matrices{call.a.matrix, call.b.matrix, call.c};
+    validate::Matrices matrices = call.matrices;
     std::vector<cl_event> wait_list = call.wait_list;
-    const auto take = [&](Operand operand, const PackedState* packed, Matrix& matrix,
+    const auto take = [&](Operand operand, const PackedState* taken, Matrix& matrix,
                           std::int64_t& ld, std::int64_t& batch_stride) {
-        if (packed == nullptr) {
+        if (taken == nullptr) {
             return;
         }
-        check_use(*this, *packed, operand, problem, precision);
-        matrix = {packed->buffer.get(), 0};
-        ld = packed->buffer ? packed->canonical.ld : tight;
-        batch_stride = packed->matrices == 1 ? 0 : packed->canonical.batch_stride;
-        if (cl_event event = packed->pending()) {
+        check_use(*this, *taken, operand, problem, precision);
+        matrix = {taken->buffer.get(), 0};
+        ld = taken->buffer ? taken->canonical.ld : tight;
+        batch_stride = taken->matrices == 1 ? 0 : taken->canonical.batch_stride;
+        if (cl_event event = taken->pending()) {
             wait_list.push_back(event);
         }
     };
-    take(Operand::a, call.a.packed, matrices.a, effective.lda, effective.batch_stride_a);
-    take(Operand::b, call.b.packed, matrices.b, effective.ldb, effective.batch_stride_b);
+    take(Operand::a, packed.a, matrices.a, effective.lda, effective.batch_stride_a);
+    take(Operand::b, packed.b, matrices.b, effective.ldb, effective.batch_stride_b);
     CheckedProblem checked = check(effective);
-    if (call.a.packed != nullptr) {
-        operand_of(checked, Operand::a).packed = call.a.packed->canonical.packed;
+    if (packed.a != nullptr) {
+        operand_of(checked, Operand::a).packed = packed.a->canonical.packed;
     }
-    if (call.b.packed != nullptr) {
-        operand_of(checked, Operand::b).packed = call.b.packed->canonical.packed;
+    if (packed.b != nullptr) {
+        operand_of(checked, Operand::b).packed = packed.b->canonical.packed;
     }
-    const Invocation plain{call.queue, call.alpha, call.beta, matrices, wait_list, call.completion};
-    check_surroundings(call.queue, matrices, wait_list, call.completion);
+    const CallArguments plain{call.queue, call.alpha, call.beta,
+                              matrices,   wait_list,  call.completion};
+    validate::check_call(plain, context_.get(), device_);
     return run(prepare_checked(checked, plain), plain);
 }
 

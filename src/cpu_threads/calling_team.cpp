@@ -108,7 +108,7 @@ SharedByTeam CallingTeam::share(const Problem& problem) const {
 }
 
 std::optional<Event> CallingTeam::try_run(const validate::CheckedProblem& whole,
-                                          const SharedByTeam& shared, const Invocation& call) {
+                                          const SharedByTeam& shared, const CallArguments& call) {
     if (!validate::multiplies(whole, call.alpha)) {
         return std::nullopt;
     }
@@ -139,7 +139,7 @@ void CallingTeam::rest() noexcept {
 /// them cannot be planned, as the whole might be.
 std::vector<CallingTeam::Prepared> CallingTeam::prepare(const validate::CheckedProblem& whole,
                                                         const SharedByTeam& shared,
-                                                        const Invocation& call) const {
+                                                        const CallArguments& call) const {
     // The whole: an element of C may be one of A or B of another piece.
     const validate::Alignments alignments =
         validate::check_matrices(whole, call.matrices, {true, call.beta != 0}, core_->context());
@@ -179,7 +179,7 @@ void CallingTeam::start() {
 
 /// The caller holds the pool, and its queue's lock.
 Event CallingTeam::run(execute::ThreadTeam& team, const std::vector<Prepared>& pieces,
-                       double seconds, const Invocation& call) {
+                       double seconds, const CallArguments& call) {
     const bool is_long = seconds > worth_waking_seconds;
     const auto begin = execute::ThreadTeam::Clock::now();
     Event last;
@@ -204,7 +204,7 @@ Event CallingTeam::run(execute::ThreadTeam& team, const std::vector<Prepared>& p
 
 /// In the thread that calls; returns when it is done.
 Event CallingTeam::compute(const Prepared& piece, cl_command_queue queue,
-                           const Invocation& call) const {
+                           const CallArguments& call) const {
     // The caller has taken its queue's lock; of the others' queues nobody else knows.
     constexpr bool has_turn = true;
     Event done = core_->run(piece.plan, {queue, call.alpha, call.beta, piece.matrices,

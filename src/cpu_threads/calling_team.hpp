@@ -47,7 +47,7 @@ public:
     /// another thread has the pool or there is none, or where commands of the call's queue are not
     /// complete: the problem would not be behind them.
     std::optional<Event> try_run(const validate::CheckedProblem& whole, const SharedByTeam& shared,
-                                 const Invocation& call);
+                                 const CallArguments& call);
 
     /// For other threads that need the cores.
     void rest() noexcept;
@@ -59,11 +59,11 @@ private:
     };
 
     std::vector<Prepared> prepare(const validate::CheckedProblem& whole, const SharedByTeam& shared,
-                                  const Invocation& call) const;
+                                  const CallArguments& call) const;
     void start();
     Event run(execute::ThreadTeam& team, const std::vector<Prepared>& pieces, double seconds,
-              const Invocation& call);
-    Event compute(const Prepared& piece, cl_command_queue queue, const Invocation& call) const;
+              const CallArguments& call);
+    Event compute(const Prepared& piece, cl_command_queue queue, const CallArguments& call) const;
 
     std::shared_ptr<const Core> core_;
     std::size_t threads_;

@@ -132,23 +132,7 @@ std::vector<DeviceShare> DeviceGroup::shares(const Problem& problem, std::int64_
 /// Throws ArgumentError.
 DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t offset_c,
                                             Dealing dealing) const {
-    const Key key{given.layout,
-                  given.transpose_a,
-                  given.transpose_b,
-                  given.m,
-                  given.n,
-                  given.k,
-                  given.batch_count,
-                  given.lda,
-                  given.ldb,
-                  given.ldc,
-                  given.batch_stride_a,
-                  given.batch_stride_b,
-                  given.batch_stride_c,
-                  given.precision,
-                  offset_c % alignment_,
-                  dealing.in_parts,
-                  dealing.in_calling_thread};
+    const Key key{given, offset_c % alignment_, dealing};
     {
         const std::lock_guard lock(mutex_);
         if (const auto known = known_.find(key); known != known_.end()) {
@@ -173,27 +157,29 @@ DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t o
 
 Event DeviceGroup::gemm(const Problem& given, const GroupCall& call) const {
     check_queues(call.queues);
-    validate::check_wait_list(call.wait_list, cores_[0]->context());
-    validate::check_completion(call.completion);
+    validate::check_wait_list(call.arguments.wait_list, cores_[0]->context());
+    validate::check_completion(call.arguments.completion);
     if (cores_.size() == 1) {
-        return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
+        return cores_[leader_]->gemm(given,
+                                     call.on(leader_, call.matrices(), call.arguments.completion));
     }
-    if (has_svm(call.matrices) && !validate::check_problem(given).c.empty()) {
+    if (has_svm(call.matrices()) && !validate::check_problem(given).c.empty()) {
         for (const auto& core : cores_) { // whichever of them will compute
-            validate::check_svm(call.matrices, core->device());
+            validate::check_svm(call.matrices(), core->device());
         }
     }
-    const bool can_begin = nothing_to_wait_for(call.wait_list);
+    const bool can_begin = nothing_to_wait_for(call.arguments.wait_list);
     if (!can_begin) {
         flush(call.queues);
     }
     const Dealing dealing{may_be_cut(given, call), has_calling_thread_ && can_begin};
-    const Matrix& c = call.matrices.c;
+    const Matrix& c = call.matrices().c;
     const Root root = dealing.in_parts ? root_of(c.buffer) : Root();
     const std::int64_t offset_c = dealing.in_parts ? root.offset + c.offset : 0;
     const DealtPointer dealt = deal(given, offset_c, dealing);
     if (dealt->checked.c.empty()) {
-        return cores_[leader_]->gemm(given, call.on(leader_, call.matrices, call.completion));
+        return cores_[leader_]->gemm(given,
+                                     call.on(leader_, call.matrices(), call.arguments.completion));
     }
     if (auto done = run_by_team(*dealt, call)) {
         return std::move(*done);
@@ -285,14 +271,15 @@ void DeviceGroup::check_queues(const std::vector<cl_command_queue>& queues) cons
 
 /// Checks problem and matrices first where that is to be asked of them.
 bool DeviceGroup::may_be_cut(const Problem& given, const GroupCall& call) const {
-    const validate::Matrices& matrices = call.matrices;
+    const validate::Matrices& matrices = call.matrices();
     if (!has_several_for_parts_ || has_svm(matrices)) {
         return false;
     }
     const auto checked = validate::check_problem(given);
-    validate::check_matrices(checked, matrices, validate::reads_of(checked, call.alpha, call.beta),
+    validate::check_matrices(checked, matrices,
+                             validate::reads_of(checked, call.arguments.alpha, call.arguments.beta),
                              cores_[0]->context());
-    return !checked.c.empty() && !parts_would_overlap(checked, matrices, call.alpha);
+    return !checked.c.empty() && !parts_would_overlap(checked, matrices, call.arguments.alpha);
 }
 
 /// All parts before the first is enqueued, so that an error leaves C as it was.
@@ -315,11 +302,11 @@ std::vector<DeviceGroup::Part> DeviceGroup::prepare_all(const Dealt& dealt, cl_m
 DeviceGroup::Part DeviceGroup::whole_part(std::size_t index,
                                           const validate::CheckedProblem& checked,
                                           const GroupCall& call) const {
-    return {
-        index,
-        {},
-        call.matrices,
-        cores_[index]->prepare_checked(checked, call.on(index, call.matrices, Completion::event))};
+    return {index,
+            {},
+            call.matrices(),
+            cores_[index]->prepare_checked(checked,
+                                           call.on(index, call.matrices(), Completion::event))};
 }
 
 DeviceGroup::Part DeviceGroup::cut_part(std::size_t index, const DeviceShare& share,
@@ -332,8 +319,8 @@ DeviceGroup::Part DeviceGroup::cut_part(std::size_t index, const DeviceShare& sh
     const validate::CheckedProblem cut =
         validate::check_problem(part_problem(problem, share.count));
     device::BufferHandle c = part_of(root, begin - before, before + cut.c.extent());
-    const validate::Matrices matrices{moved(call.matrices.a, share.first * steps.a),
-                                      moved(call.matrices.b, share.first * steps.b),
+    const validate::Matrices matrices{moved(call.matrices().a, share.first * steps.a),
+                                      moved(call.matrices().b, share.first * steps.b),
                                       {c.get(), before}};
     return {index, std::move(c), matrices,
             cores_[index]->prepare_checked(cut, call.on(index, matrices, Completion::event))};
@@ -362,23 +349,24 @@ Event DeviceGroup::run_all(const std::vector<Part>& parts, const GroupCall& call
         // Another device's queue waits for it.
         device::check(clFlush(call.queues[part.index]), "clFlush");
     }
-    return cores_[leader_]->enqueue_nothing(call.queues[leader_], ends, call.completion);
+    return cores_[leader_]->enqueue_nothing(call.queues[leader_], ends, call.arguments.completion);
 }
 
 /// What follows in the leader's queue is to be behind a command of another's. It is, if that one is
 /// complete: as it is where the calling thread computed it.
 Event DeviceGroup::run_alone(const Part& part, const GroupCall& call) const {
     if (part.index == leader_) {
-        return run(part, call, call.completion);
+        return run(part, call, call.arguments.completion);
     }
     Event done = run(part, call, Completion::event);
     if (!device::is_complete(done.get())) {
         device::check(clFlush(call.queues[part.index]), "clFlush");
     }
     if (device::is_complete(done.get())) {
-        return call.completion == Completion::event ? std::move(done) : Event();
+        return call.arguments.completion == Completion::event ? std::move(done) : Event();
     }
-    return cores_[leader_]->enqueue_nothing(call.queues[leader_], {done.get()}, call.completion);
+    return cores_[leader_]->enqueue_nothing(call.queues[leader_], {done.get()},
+                                            call.arguments.completion);
 }
 
 /// Nothing where the pool has nothing to do with it, or cannot do it now.
@@ -394,8 +382,8 @@ std::optional<Event> DeviceGroup::run_by_team(const Dealt& dealt, const GroupCal
         return std::nullopt;
     }
     auto done = team_->try_run(dealt.checked, dealt.team,
-                               call.on(team_device_, call.matrices, Completion::event));
-    return done && call.completion == Completion::in_queue ? Event() : std::move(done);
+                               call.on(team_device_, call.matrices(), Completion::event));
+    return done && call.arguments.completion == Completion::in_queue ? Event() : std::move(done);
 }
 
 } // namespace libsgemm::detail

@@ -8,28 +8,30 @@
 #include "problem/problem.hpp"
 #include "sgemm/multi_device.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 namespace libsgemm::detail {
 
-/// The arguments of a call, beside the problem.
+/// The arguments of a call, but with a queue for each device.
 struct GroupCall {
     const std::vector<cl_command_queue>& queues;
-    float alpha = 1;
-    float beta = 0;
-    const validate::Matrices& matrices;
-    const std::vector<cl_event>& wait_list;
-    Completion completion = Completion::event;
+    CallArguments arguments;
 
-    Invocation on(std::size_t device, const validate::Matrices& part, Completion how) const {
-        return {queues[device], alpha, beta, part, wait_list, how};
+    const validate::Matrices& matrices() const { return arguments.matrices; }
+    /// The part of a device.
+    CallArguments on(std::size_t device, const validate::Matrices& part, Completion how) const {
+        CallArguments result = arguments;
+        result.queue = queues[device];
+        result.matrices = part;
+        result.completion = how;
+        return result;
     }
 };
 
@@ -52,6 +54,8 @@ private:
         /// By a device that computes in the calling thread: not where the caller would have to wait
         /// for other calls first.
         bool in_calling_thread = true;
+
+        auto operator<=>(const Dealing&) const = default;
     };
 
     /// A problem and who computes it.
@@ -71,9 +75,14 @@ private:
         PlanMaker::Found prepared;
     };
 
-    using Key = std::tuple<Layout, Transpose, Transpose, std::int64_t, std::int64_t, std::int64_t,
-                           std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                           std::int64_t, std::int64_t, Precision, std::int64_t, bool, bool>;
+    /// What a division depends on.
+    struct Key {
+        Problem problem;
+        std::int64_t offset_c = 0; ///< modulo the alignment of sub-buffers
+        Dealing dealing;
+
+        auto operator<=>(const Key&) const = default;
+    };
 
     void make_team(const ContextOptions& options);
     DealtPointer deal(const Problem& given, std::int64_t offset_c, Dealing dealing) const;

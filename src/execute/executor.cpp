@@ -16,6 +16,7 @@ namespace {
 
 using planning::Argument;
 using planning::Step;
+using validate::CallArguments;
 
 template <class Value>
 compile::KernelObject::Bytes bytes_of(const Value& value) {
@@ -48,8 +49,8 @@ const Matrix* matrix_of(const Argument& argument, const validate::Matrices& matr
 class Arguments {
 public:
     /// `remembers_buffers`: one that means the same as before need not be set again.
-    Arguments(compile::KernelObject& kernel, const Call& call, const WorkspacePool::Loan* loan,
-              bool remembers_buffers)
+    Arguments(compile::KernelObject& kernel, const CallArguments& call,
+              const WorkspacePool::Loan* loan, bool remembers_buffers)
         : kernel_(kernel), call_(call), loan_(loan), remembers_buffers_(remembers_buffers) {}
 
     void add(const Argument& argument) {
@@ -109,7 +110,7 @@ private:
     }
 
     compile::KernelObject& kernel_;
-    const Call& call_;
+    const CallArguments& call_;
     const WorkspacePool::Loan* loan_;
     bool remembers_buffers_;
     Numbers numbers_;
@@ -127,9 +128,9 @@ compile::Program::Pointers pointers_of(const Step& step, const validate::Matrice
     return pointers;
 }
 
-device::EventHandle enqueue(const Step& step, const compile::Program& program, const Call& call,
-                            const WorkspacePool::Loan* loan, const std::vector<cl_event>& wait_list,
-                            bool wants_event) {
+device::EventHandle enqueue(const Step& step, const compile::Program& program,
+                            const CallArguments& call, const WorkspacePool::Loan* loan,
+                            const std::vector<cl_event>& wait_list, bool wants_event) {
     compile::Program::Lease kernel(program, pointers_of(step, call.matrices));
     const bool in_calling_thread = program.is_run_in_calling_thread();
     Arguments arguments(kernel.object(), call, loan, in_calling_thread);
@@ -180,7 +181,7 @@ bool is_out_of_order(cl_command_queue queue) {
 
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,
-              const Call& call, WorkspacePool& pool,
+              const CallArguments& call, WorkspacePool& pool,
               std::vector<device::EventHandle>* step_events) {
     std::optional<WorkspacePool::Loan> loan;
     std::vector<cl_event> before = call.wait_list;

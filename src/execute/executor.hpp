@@ -13,24 +13,14 @@
 
 namespace libsgemm::execute {
 
-/// What the symbolic arguments of a plan stand for in one call. Matrices are those of the canonical
-/// problem.
-struct Call {
-    cl_command_queue queue = nullptr;
-    float alpha = 1;
-    float beta = 0;
-    validate::Matrices matrices;
-    const std::vector<cl_event>& wait_list;
-    Completion completion = Completion::event;
-};
-
-/// Enqueues a plan's steps and returns the event of the last one, if the call asks for one.
+/// Enqueues a plan's steps and returns the event of the last one, if the call asks for one; its
+/// matrices are those of the canonical problem.
 /// `programs` holds one program per step, and says whether launches compute in the calling thread:
 /// these pass a LaunchGate. Where `step_events` is given it gets the events of all steps, in order:
 /// for measurements. Throws OpenClError; steps that were enqueued before then still run.
 Event execute(const planning::PlanValue& plan,
               const std::vector<std::shared_ptr<const compile::Program>>& programs,
-              const Call& call, WorkspacePool& pool,
+              const validate::CallArguments& call, WorkspacePool& pool,
               std::vector<device::EventHandle>* step_events = nullptr);
 
 /// Throws OpenClError.

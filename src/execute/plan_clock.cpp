@@ -52,7 +52,7 @@ device::BufferHandle PlanClock::make_operand(std::int64_t elements) const {
 
 double PlanClock::run(const Ready& ready) {
     const std::vector<cl_event> none;
-    const execute::Call call{
+    const validate::CallArguments call{
         queue_.get(), 1.0F, 0.0F, {{a_.get(), 0}, {b_.get(), 0}, {c_.get(), 0}}, none};
     std::vector<device::EventHandle> events;
     execute::execute(*ready.plan, ready.programs, call, pool_, &events);

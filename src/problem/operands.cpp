@@ -360,4 +360,11 @@ void check_wait_list(const std::vector<cl_event>& wait_list, cl_context context)
     }
 }
 
+void check_call(const CallArguments& call, cl_context context, cl_device_id device) {
+    check_queue(call.queue, context, device);
+    check_wait_list(call.wait_list, context);
+    check_svm(call.matrices, device);
+    check_completion(call.completion);
+}
+
 } // namespace libsgemm::validate

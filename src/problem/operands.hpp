@@ -18,6 +18,17 @@ struct Matrices {
     Matrix c;
 };
 
+/// What a call says beside its problem.
+struct CallArguments {
+    cl_command_queue queue = nullptr;
+    float alpha = 1;
+    float beta = 0;
+    Matrices matrices; ///< the caller's, or those of the canonical problem
+    const std::vector<cl_event>& wait_list;
+    Completion completion = Completion::event;
+    bool has_turn = false; ///< of its queue: no other thread enqueues into it now
+};
+
 /// Largest power of two, at most 64, that divides each matrix's first element's address, in
 /// elements. OpenCL aligns the buffers that it allocates; one that lies in the caller's memory
 /// (CL_MEM_USE_HOST_PTR) is where the caller put it.
@@ -61,6 +72,10 @@ void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, 
 /// Checks that the device has shared virtual memory where a matrix lies in it. Throws
 /// ArgumentError.
 void check_svm(const Matrices& matrices, cl_device_id device);
+
+/// Checks all that can be wrong with a call whatever its problem is: queue, wait list, SVM and
+/// completion. Throws ArgumentError or OpenClError.
+void check_call(const CallArguments& call, cl_context context, cl_device_id device);
 
 /// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device);

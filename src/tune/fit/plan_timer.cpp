@@ -63,11 +63,12 @@ BuiltPlan PlanTimer::build(const planning::PlanValue& plan) {
 
 RunTime PlanTimer::run(const BuiltPlan& built) {
     const std::vector<cl_event> none;
-    const execute::Call call{queue_.get(),
-                             1.0F,
-                             0.0F,
-                             {{a_.handle.get(), 0}, {b_.handle.get(), 0}, {c_.handle.get(), 0}},
-                             none};
+    const validate::CallArguments call{
+        queue_.get(),
+        1.0F,
+        0.0F,
+        {{a_.handle.get(), 0}, {b_.handle.get(), 0}, {c_.handle.get(), 0}},
+        none};
     std::vector<device::EventHandle> events;
     const auto start = std::chrono::steady_clock::now();
     execute::execute(built.plan, built.programs, call, pool_, &events);

@@ -250,11 +250,11 @@ void TrialRunner::run_first(const Prepared& prepared, bool is_new, TrialResult& 
 void TrialRunner::enqueue(const Prepared& prepared, Scalars scalars,
                           std::vector<device::EventHandle>* events) {
     static const std::vector<cl_event> nothing;
-    const execute::Call call{queue_.get(),
-                             scalars.alpha,
-                             scalars.beta,
-                             {{operands_.a(), 0}, {operands_.b(), 0}, {operands_.c(), 0}},
-                             nothing};
+    const validate::CallArguments call{queue_.get(),
+                                       scalars.alpha,
+                                       scalars.beta,
+                                       {{operands_.a(), 0}, {operands_.b(), 0}, {operands_.c(), 0}},
+                                       nothing};
     execute::execute(prepared.plan, prepared.programs, call, pool_, events);
 }
 
