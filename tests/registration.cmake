@@ -62,7 +62,7 @@ endfunction()
 # threads.
 set(unit_filter "*")
 if(SGEMM_SANITIZE MATCHES "thread")
-    set(unit_filter "AtomicFile.*:CApiErrors.*:ThreadTeam.*:LaunchGate.*:QueueTurns.*")
+    set(unit_filter "AtomicFile.*:CApiErrors.*:ThreadPool.*:LaunchGate.*:QueueLock.*")
 elseif(SGEMM_SANITIZE)
     set(unit_filter "-EmulatedPlan.EmulatedIsNever*:SelfTestPlanTest.IsThereForEvery*:Kernels/PtxAssembly.*")
 endif()
@@ -106,9 +106,9 @@ sgemm_device_test(locale "LocaleOfAProgram.*" LABELS device)
 sgemm_device_test(svm "Svm.*" LABELS device)
 sgemm_device_test(multi_device "MultiDeviceTest.*" LABELS device)
 sgemm_device_test(calling_thread "CallingThread.*" LABELS device)
-sgemm_device_test(calling_team "CallingTeam.*" LABELS device)
+sgemm_device_test(caller_threads "CallerThreads.*" LABELS device)
 # Devices' names since PoCL 4.0, and before.
-set_tests_properties(device.calling_thread device.calling_team PROPERTIES
+set_tests_properties(device.calling_thread device.caller_threads PROPERTIES
                      ENVIRONMENT "POCL_DEVICES=cpu cpu-minimal pthread basic" TIMEOUT ${time_limit_of_threads})
 sgemm_device_test(quiet_build "Kernels/QuietBuild.*" LABELS device)
 set_tests_properties(device.quiet_build PROPERTIES # what is not compiled is not remarked on

@@ -21,7 +21,7 @@ Event CallRunner::run(const CompiledPlan& plan, const char* origin, const CallAr
 
 Event CallRunner::run_canonical(const CompiledPlan& plan, const char* origin,
                                 const CallArguments& call) {
-    const auto turn = call.has_turn ? execute::QueueTurn() : turn_of(call.queue);
+    const auto lock = call.has_queue_lock ? QueueLock() : lock_of(call.queue);
     Event done = log_.traces() ? run_traced(plan, origin, call)
                                : execute::execute(plan.value, plan.programs, call, pool_);
     kernels_enqueued_ += plan.value.steps.size();
@@ -30,13 +30,13 @@ Event CallRunner::run_canonical(const CompiledPlan& plan, const char* origin,
 
 Event CallRunner::run_nothing(cl_command_queue queue, const std::vector<cl_event>& wait_list,
                               Completion completion) const {
-    const auto turn = turn_of(queue);
+    const auto lock = lock_of(queue);
     return execute::enqueue_nothing(queue, wait_list, completion);
 }
 
 /// None where the driver needs none.
-execute::QueueTurn CallRunner::turn_of(cl_command_queue queue) const {
-    return in_calling_thread_ ? execute::QueueTurn(queue) : execute::QueueTurn();
+QueueLock CallRunner::lock_of(cl_command_queue queue) const {
+    return in_calling_thread_ ? QueueLock(queue) : QueueLock();
 }
 
 /// Says what is run, and what is known by now of the calls before.

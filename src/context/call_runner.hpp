@@ -3,9 +3,9 @@
 
 #include "compile/program_cache.hpp"
 #include "context/compiled_plan.hpp"
+#include "cpu_threads/locks/queue_lock.hpp"
 #include "execute/call_times.hpp"
 #include "execute/executor.hpp"
-#include "execute/queue_turns.hpp"
 #include "execute/workspace_pool.hpp"
 #include "problem/operands.hpp"
 #include "sgemm/event.hpp"
@@ -44,7 +44,7 @@ public:
     std::uint64_t kernels_enqueued() const { return kernels_enqueued_; }
 
 private:
-    execute::QueueTurn turn_of(cl_command_queue queue) const;
+    QueueLock lock_of(cl_command_queue queue) const;
     Event run_traced(const CompiledPlan& plan, const char* origin,
                      const validate::CallArguments& call);
     void trace_completed();

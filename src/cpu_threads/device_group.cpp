@@ -2,13 +2,12 @@
 #include "cpu_threads/device_group.hpp"
 
 #include "context/settings.hpp"
+#include "cpu_threads/blocks.hpp"
+#include "cpu_threads/cores.hpp"
 #include "cpu_threads/device_split.hpp"
-#include "cpu_threads/part_seconds.hpp"
-#include "cpu_threads/problem_parts.hpp"
 #include "device/buffer_place.hpp"
 #include "device/query.hpp"
 #include "sgemm/error.hpp"
-#include "support/cores.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -90,24 +89,24 @@ DeviceGroup::DeviceGroup(cl_context context, const std::vector<cl_device_id>& de
         std::count_if(cores_.begin(), cores_.end(),
                       [](const auto& core) { return core->traits().computes_in_calling_thread; });
     has_calling_thread_ = in_calling_thread > 0;
-    make_team(options);
+    make_threads(options);
     has_several_for_parts_ = static_cast<std::ptrdiff_t>(cores_.size()) - in_calling_thread > 1;
 }
 
 /// With as many threads as the first device with threads has compute units, but not more than there
 /// are cores for this thread, unless the options say otherwise.
-void DeviceGroup::make_team(const ContextOptions& options) {
+void DeviceGroup::make_threads(const ContextOptions& options) {
     const auto own = std::find_if(cores_.begin(), cores_.end(), [](const auto& core) {
         return core->traits().computes_in_calling_thread;
     });
-    const std::size_t known = support::Cores::of_this_thread().count();
+    const std::size_t known = Cores::of_this_thread().count();
     const std::size_t cores = known > 0 ? known : std::thread::hardware_concurrency();
     const std::size_t threads =
         caller_threads(options, std::min<std::int64_t>(cores_[leader_]->traits().compute_units,
                                                        static_cast<std::int64_t>(cores)));
     if (own != cores_.end() && cores_.size() > 1 && threads > 1) {
-        team_device_ = static_cast<std::size_t>(own - cores_.begin());
-        team_ = std::make_unique<CallingTeam>(*own, threads);
+        caller_device_ = static_cast<std::size_t>(own - cores_.begin());
+        threads_ = std::make_unique<CallerThreads>(*own, threads);
     }
 }
 
@@ -142,8 +141,8 @@ DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t o
     auto dealt = std::make_shared<Dealt>();
     dealt->checked = validate::check_problem(given);
     dealt->problem = resolved(given, dealt->checked);
-    if (team_ != nullptr && dealing.in_calling_thread && !dealt->checked.c.empty()) {
-        dealt->team = team_->share(dealt->problem);
+    if (threads_ != nullptr && dealing.in_calling_thread && !dealt->checked.c.empty()) {
+        dealt->threads = threads_->share(dealt->problem);
     }
     dealt->shares = share_out(*dealt, offset_c, dealing);
     constexpr std::size_t most = 4096;
@@ -181,7 +180,7 @@ Event DeviceGroup::gemm(const Problem& given, const GroupCall& call) const {
         return cores_[leader_]->gemm(given,
                                      call.on(leader_, call.matrices(), call.arguments.completion));
     }
-    if (auto done = run_by_team(*dealt, call)) {
+    if (auto done = run_by_threads(*dealt, call)) {
         return std::move(*done);
     }
     return dealing.in_parts ? run_all(prepare_all(*dealt, root.buffer, offset_c, call), call)
@@ -193,7 +192,8 @@ std::vector<DeviceShare> DeviceGroup::share_out(const Dealt& dealt, std::int64_t
                                                 Dealing dealing) const {
     const Problem& problem = dealt.problem;
     const std::int64_t units = units_of(problem);
-    auto cuts = aligned_cuts(units, steps_of(problem).c, offset_c, alignment_);
+    auto cuts = aligned_cuts(units, begin_of(problem, block_of_units(problem, {1, 1})).c, offset_c,
+                             alignment_);
     if (!dealing.in_parts) {
         cuts.first = std::numeric_limits<std::int64_t>::max();
     }
@@ -211,27 +211,27 @@ std::vector<DeviceShare> DeviceGroup::share_out(const Dealt& dealt, std::int64_t
         result.push_back({first, count, 1});
         first += count;
     }
-    if (const std::size_t pieces = dealt.team.pieces.size();
-        pieces > 0 && result[team_device_].count > 0) {
-        result[team_device_].threads = static_cast<int>(pieces);
+    if (const std::size_t blocks = dealt.threads.blocks.size();
+        blocks > 0 && result[caller_device_].count > 0) {
+        result[caller_device_].threads = static_cast<int>(blocks);
     }
     return result;
 }
 
 double DeviceGroup::predicted_seconds(std::size_t device, const Dealt& dealt,
                                       std::int64_t units) const {
-    if (team_ != nullptr && device == team_device_) {
+    if (threads_ != nullptr && device == caller_device_) {
         // Other devices' calls return at once, and their threads take work as they get to it: a
         // millisecond is all that the caller is kept for, and what is predicted to save less than a
         // twentieth is not worth it.
         constexpr double longest = 1e-3;
         constexpr double margin = 1.05;
-        const double seconds = dealt.team.seconds;
-        return seconds > longest           ? std::numeric_limits<double>::infinity()
-               : dealt.team.pieces.empty() ? seconds
-                                           : seconds * margin;
+        const double seconds = dealt.threads.seconds;
+        return seconds > longest              ? std::numeric_limits<double>::infinity()
+               : dealt.threads.blocks.empty() ? seconds
+                                              : seconds * margin;
     }
-    const Problem part = part_problem(dealt.problem, units);
+    const Problem part = problem_of(dealt.problem, block_of_units(dealt.problem, {0, units}));
     return units == units_of(dealt.problem) ? cores_[device]->predicted_seconds(part)
                                             : part_seconds(*cores_[device], part);
 }
@@ -312,16 +312,15 @@ DeviceGroup::Part DeviceGroup::whole_part(std::size_t index,
 DeviceGroup::Part DeviceGroup::cut_part(std::size_t index, const DeviceShare& share,
                                         const Problem& problem, const GroupCall& call, cl_mem root,
                                         std::int64_t offset_c) const {
-    const Steps steps = steps_of(problem);
-    const std::int64_t begin = offset_c + share.first * steps.c;
+    const Block block = block_of_units(problem, {share.first, share.count});
+    const OperandOffsets offsets = begin_of(problem, block);
+    const std::int64_t begin = offset_c + offsets.c;
     // The first part may start anywhere: its sub-buffer starts where it is allowed to.
     const std::int64_t before = begin % alignment_;
-    const validate::CheckedProblem cut =
-        validate::check_problem(part_problem(problem, share.count));
+    const validate::CheckedProblem cut = validate::check_problem(problem_of(problem, block));
     device::BufferHandle c = part_of(root, begin - before, before + cut.c.extent());
-    const validate::Matrices matrices{moved(call.matrices().a, share.first * steps.a),
-                                      moved(call.matrices().b, share.first * steps.b),
-                                      {c.get(), before}};
+    validate::Matrices matrices = moved(call.matrices(), offsets);
+    matrices.c = {c.get(), before};
     return {index, std::move(c), matrices,
             cores_[index]->prepare_checked(cut, call.on(index, matrices, Completion::event))};
 }
@@ -370,19 +369,19 @@ Event DeviceGroup::run_alone(const Part& part, const GroupCall& call) const {
 }
 
 /// Nothing where the pool has nothing to do with it, or cannot do it now.
-std::optional<Event> DeviceGroup::run_by_team(const Dealt& dealt, const GroupCall& call) const {
-    if (team_ == nullptr) {
+std::optional<Event> DeviceGroup::run_by_threads(const Dealt& dealt, const GroupCall& call) const {
+    if (threads_ == nullptr) {
         return std::nullopt;
     }
-    if (dealt.shares[team_device_].count == 0) {
-        team_->rest();
+    if (dealt.shares[caller_device_].count == 0) {
+        threads_->rest();
         return std::nullopt;
     }
-    if (dealt.team.pieces.empty()) {
+    if (dealt.threads.blocks.empty()) {
         return std::nullopt;
     }
-    auto done = team_->try_run(dealt.checked, dealt.team,
-                               call.on(team_device_, call.matrices(), Completion::event));
+    auto done = threads_->try_run(dealt.checked, dealt.threads,
+                                  call.on(caller_device_, call.matrices(), Completion::event));
     return done && call.arguments.completion == Completion::in_queue ? Event() : std::move(done);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "context/core.hpp"
-#include "cpu_threads/calling_team.hpp"
+#include "cpu_threads/caller_threads.hpp"
 #include "device/handles.hpp"
 #include "problem/operands.hpp"
 #include "problem/problem.hpp"
@@ -63,7 +63,7 @@ private:
         validate::CheckedProblem checked;
         Problem problem; ///< resolved
         std::vector<DeviceShare> shares;
-        SharedByTeam team; ///< of it, where the calling thread computes and has others beside it
+        ThreadShares threads; ///< of it, where the calling thread computes and has others beside it
     };
     using DealtPointer = std::shared_ptr<const Dealt>;
 
@@ -84,7 +84,7 @@ private:
         auto operator<=>(const Key&) const = default;
     };
 
-    void make_team(const ContextOptions& options);
+    void make_threads(const ContextOptions& options);
     DealtPointer deal(const Problem& given, std::int64_t offset_c, Dealing dealing) const;
     std::vector<DeviceShare> share_out(const Dealt& dealt, std::int64_t offset_c,
                                        Dealing dealing) const;
@@ -104,17 +104,17 @@ private:
     Event run(const Part& part, const GroupCall& call, Completion how) const;
     Event run_all(const std::vector<Part>& parts, const GroupCall& call) const;
     Event run_alone(const Part& part, const GroupCall& call) const;
-    std::optional<Event> run_by_team(const Dealt& dealt, const GroupCall& call) const;
+    std::optional<Event> run_by_threads(const Dealt& dealt, const GroupCall& call) const;
 
     std::vector<std::shared_ptr<Core>> cores_;
     /// In whose queue calls end: the first device that has threads, since waiting in the queue of
     /// another one's does not wait for commands of other devices (PoCL 3.1).
     std::size_t leader_ = 0;
-    std::int64_t alignment_ = 1;         ///< of sub-buffers, in elements
-    bool has_several_for_parts_ = false; ///< devices that may have less than all of a problem
-    bool has_calling_thread_ = false;    ///< devices that compute in it
-    std::size_t team_device_ = 0;        ///< the first of those
-    std::unique_ptr<CallingTeam> team_;  ///< null: the caller computes there alone
+    std::int64_t alignment_ = 1;             ///< of sub-buffers, in elements
+    bool has_several_for_parts_ = false;     ///< devices that may have less than all of a problem
+    bool has_calling_thread_ = false;        ///< devices that compute in it
+    std::size_t caller_device_ = 0;          ///< the first of those
+    std::unique_ptr<CallerThreads> threads_; ///< null: the caller computes there alone
     mutable std::mutex mutex_;
     mutable std::map<Key, DealtPointer> known_;
 };

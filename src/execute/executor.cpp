@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execute/executor.hpp"
 
+#include "cpu_threads/locks/launch_gate.hpp"
 #include "device/buffer_place.hpp"
 #include "device/query.hpp"
-#include "execute/launch_gate.hpp"
 #include "execute/numbers.hpp"
 
 #include <optional>
@@ -138,9 +138,10 @@ device::EventHandle enqueue(const Step& step, const compile::Program& program,
         arguments.add(argument);
     }
     arguments.set_numbers();
-    std::optional<LaunchGate> gate;
+    std::optional<detail::LaunchGate> gate;
     if (in_calling_thread) {
-        gate.emplace(LaunchGate::Kernel{program.identity(), step.range.local}, step.range.global);
+        gate.emplace(detail::LaunchGate::Kernel{program.identity(), step.range.local},
+                     step.range.global);
     }
     cl_event event = nullptr;
     device::check(clEnqueueNDRangeKernel(call.queue, kernel.get(), 3, nullptr,

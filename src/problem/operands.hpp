@@ -26,7 +26,7 @@ struct CallArguments {
     Matrices matrices; ///< the caller's, or those of the canonical problem
     const std::vector<cl_event>& wait_list;
     Completion completion = Completion::event;
-    bool has_turn = false; ///< of its queue: no other thread enqueues into it now
+    bool has_queue_lock = false; ///< no other thread enqueues into its queue now
 };
 
 /// Largest power of two, at most 64, that divides each matrix's first element's address, in

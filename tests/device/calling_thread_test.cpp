@@ -158,7 +158,7 @@ TEST_F(CallingThread, ComputesInManyThreadsAtOnce) {
 }
 
 /// PoCL 3.1 to 5.0 ends the process where launches of one kernel are of different widths
-/// (execute/launch_gate.hpp), each wider than all before.
+/// (cpu_threads/locks/launch_gate.hpp), each wider than all before.
 TEST_F(CallingThread, LaunchesOfDifferentWidthsMayMeet) {
     constexpr int threads = 4;
     constexpr int calls = 16;

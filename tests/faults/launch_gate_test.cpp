@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whoever launches: on PoCL's device that computes in the calling thread each launch passes a gate,
-// without which launches of several threads end the process (execute/launch_gate.hpp).
+// without which launches of several threads end the process (cpu_threads/locks/launch_gate.hpp).
 #include "catalog/kernel_catalog.hpp"
 #include "compile/program_cache.hpp"
 #include "device/passes.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/layer.hpp"
 
-#include "execute/launch_gate.hpp"
+#include "cpu_threads/locks/launch_gate.hpp"
 #include "sgemm/opencl.hpp"
 #include "support/next_definition.hpp"
 
@@ -53,7 +53,7 @@ void count_kernel() {
     if (!InsideOpenCl::is_so()) {
         const std::lock_guard lock(mutex);
         ++kernels;
-        ungated_kernels += libsgemm::execute::LaunchGate::is_held_by_this_thread() ? 0U : 1U;
+        ungated_kernels += libsgemm::detail::LaunchGate::is_held_by_this_thread() ? 0U : 1U;
     }
 }
 

@@ -27,7 +27,7 @@ Balance balance();
 
 /// Kernels that were enqueued so far.
 std::uint64_t kernels_enqueued();
-/// Those of them that did not pass an execute::LaunchGate.
+/// Those of them that did not pass an detail::LaunchGate.
 std::uint64_t kernels_outside_a_gate();
 /// Kernels and markers in this queue so far.
 std::uint64_t commands_in(cl_command_queue queue);

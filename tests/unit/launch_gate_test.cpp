@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/launch_gate.hpp"
+#include "cpu_threads/locks/launch_gate.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 namespace {
 
 /// What PoCL 3.1 does: copies of a kernel, the last one used first; taken by width, given back by
@@ -138,4 +138,4 @@ TEST(LaunchGate, AKernelThatWasNotUsedForLongStartsAnew) {
 }
 
 } // namespace
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace libsgemm::support {
+namespace libsgemm::detail {
 
 /// The core that this thread runs on now; -1: not known.
 int current_core() noexcept;
@@ -39,4 +39,4 @@ private:
     Mask* before_ = nullptr; ///< null: nothing was changed
 };
 
-} // namespace libsgemm::support
+} // namespace libsgemm::detail

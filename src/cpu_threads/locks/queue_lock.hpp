@@ -5,23 +5,23 @@
 
 #include <utility>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 
-/// One thread at a time enqueues into a queue, for drivers that cannot take more: PoCL's device
+/// Lets one thread at a time enqueue into a queue, for drivers that cannot take more: PoCL's device
 /// that computes in the calling thread (3.1) begins a command that waits for the one before while
 /// another thread is still enqueuing it, and each then waits for a lock of the other. Whichever
 /// Context asks; threads with other queues go on meanwhile. A thread may take a lock that it has,
 /// since callbacks of events may run in the thread that enqueues.
-class QueueTurn {
+class QueueLock {
 public:
-    QueueTurn() noexcept = default; ///< none
+    QueueLock() noexcept = default; ///< none
     /// Waits for it.
-    explicit QueueTurn(cl_command_queue queue);
-    QueueTurn(QueueTurn&& other) noexcept : of_queue_(std::exchange(other.of_queue_, nullptr)) {}
-    ~QueueTurn();
-    QueueTurn(const QueueTurn&) = delete;
-    QueueTurn& operator=(const QueueTurn&) = delete;
-    QueueTurn& operator=(QueueTurn&&) = delete;
+    explicit QueueLock(cl_command_queue queue);
+    QueueLock(QueueLock&& other) noexcept : of_queue_(std::exchange(other.of_queue_, nullptr)) {}
+    ~QueueLock();
+    QueueLock(const QueueLock&) = delete;
+    QueueLock& operator=(const QueueLock&) = delete;
+    QueueLock& operator=(QueueLock&&) = delete;
 
 private:
     struct OfQueue;
@@ -31,4 +31,4 @@ private:
     OfQueue* of_queue_ = nullptr;
 };
 
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/launch_gate.hpp"
+#include "cpu_threads/locks/launch_gate.hpp"
 
-#include "support/spin.hpp"
+#include "cpu_threads/locks/spin.hpp"
 
 #include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 namespace {
 
 /// PoCL keeps 128 copies, of whichever kernels were used last.
@@ -27,7 +27,7 @@ struct LaunchGate::State {
 
 /// Of the process, as PoCL's copies are.
 struct LaunchGate::Gates {
-    support::SpinLock lock; ///< of all of this, for less than a microsecond
+    SpinLock lock; ///< of all of this, for less than a microsecond
     std::condition_variable_any left;
     int waiting = 0;
     std::map<Kernel, State> states;
@@ -87,4 +87,4 @@ LaunchGate::~LaunchGate() {
     }
 }
 
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

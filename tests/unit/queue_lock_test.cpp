@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/queue_turns.hpp"
+#include "cpu_threads/locks/queue_lock.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 namespace {
 
 /// The lock asks nothing of its queue.
@@ -16,15 +16,15 @@ cl_command_queue queue_number(std::uintptr_t number) {
     return reinterpret_cast<cl_command_queue>(number * 64);
 }
 
-TEST(QueueTurns, OfOtherQueuesAreNotWaitedFor) {
-    std::vector<QueueTurn> taken;
+TEST(QueueLock, OfOtherQueuesAreNotWaitedFor) {
+    std::vector<QueueLock> taken;
     for (std::uintptr_t number = 1; number <= 40; ++number) {
         taken.emplace_back(queue_number(number));
     }
-    std::thread([] { const QueueTurn turn(queue_number(41)); }).join();
+    std::thread([] { const QueueLock turn(queue_number(41)); }).join();
 }
 
-TEST(QueueTurns, OfOneQueueAreTakenOneAfterTheOther) {
+TEST(QueueLock, OfOneQueueAreTakenOneAfterTheOther) {
     constexpr int threads = 4;
     constexpr int turns = 1000;
     int count = 0; // what the locks guard
@@ -32,9 +32,9 @@ TEST(QueueTurns, OfOneQueueAreTakenOneAfterTheOther) {
     for (int t = 0; t < threads; ++t) {
         running.emplace_back([&, t] {
             for (int i = 0; i < turns; ++i) {
-                const QueueTurn other(queue_number(static_cast<std::uintptr_t>(t) + 2));
-                const QueueTurn turn(queue_number(1));
-                const QueueTurn again(queue_number(1));
+                const QueueLock other(queue_number(static_cast<std::uintptr_t>(t) + 2));
+                const QueueLock turn(queue_number(1));
+                const QueueLock again(queue_number(1));
                 ++count;
             }
         });
@@ -45,15 +45,15 @@ TEST(QueueTurns, OfOneQueueAreTakenOneAfterTheOther) {
     EXPECT_EQ(count, threads * turns);
 }
 
-TEST(QueueTurns, AQueueIsWaitedFor) {
+TEST(QueueLock, AQueueIsWaitedFor) {
     std::atomic<bool> is_in{false};
     std::latch begins{1};
     std::thread second;
     {
-        const QueueTurn first(queue_number(1));
+        const QueueLock first(queue_number(1));
         second = std::thread([&] {
             begins.count_down();
-            const QueueTurn turn(queue_number(1));
+            const QueueLock turn(queue_number(1));
             is_in = true;
         });
         begins.wait();
@@ -65,4 +65,4 @@ TEST(QueueTurns, AQueueIsWaitedFor) {
 }
 
 } // namespace
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

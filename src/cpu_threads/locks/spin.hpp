@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace libsgemm::support {
+namespace libsgemm::detail {
 
 /// Tells the core that this thread looks at something again and again.
 inline void pause_briefly() noexcept {
@@ -37,4 +37,4 @@ private:
     std::atomic<bool> taken_{false};
 };
 
-} // namespace libsgemm::support
+} // namespace libsgemm::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that compute beside the calling one: PoCL's device for that, where POCL_DEVICES asks for
 // it.
+#include "cpu_threads/cores.hpp"
 #include "support/calling_thread.hpp"
 #include "support/case_data.hpp"
-#include "support/cores.hpp"
 #include "support/environment_variable.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/temporary_file.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int team_threads = 3; // more than there may be cores
 
-class CallingTeam : public CallingThreadTest {
+class CallerThreads : public CallingThreadTest {
 protected:
     void SetUp() override {
         CallingThreadTest::SetUp();
@@ -40,7 +40,7 @@ protected:
     }
 };
 
-TEST_F(CallingTeam, SharesProductsOfEveryForm) {
+TEST_F(CallerThreads, SharesProductsOfEveryForm) {
     for (const Form& form : all_forms()) {
         Case c = plain_case(131, 97, 103);
         set_form(c, form);
@@ -60,7 +60,7 @@ TEST_F(CallingTeam, SharesProductsOfEveryForm) {
     EXPECT_EQ(kernels_of(0), 0U);
 }
 
-TEST_F(CallingTeam, TellsHowManyThreadsShare) {
+TEST_F(CallerThreads, TellsHowManyThreadsShare) {
     const auto threads_of_square = [](const libsgemm::MultiDevice& group, std::int64_t n) {
         return threads_for(group, plain_case(n, n, n).problem);
     };
@@ -70,7 +70,7 @@ TEST_F(CallingTeam, TellsHowManyThreadsShare) {
     EXPECT_EQ(threads_of_square(make_group(1), 128), 1);
 }
 
-TEST_F(CallingTeam, SharesProductsOfEveryShape) {
+TEST_F(CallerThreads, SharesProductsOfEveryShape) {
     const std::int64_t shapes[][3] = {{1, 1500, 700}, {1500, 1, 700}, {3000, 16, 32},
                                       {16, 3000, 32}, {17, 33, 3000}, {160, 160, 160},
                                       {256, 1, 2000}, {64, 300, 77}};
@@ -88,7 +88,7 @@ TEST_F(CallingTeam, SharesProductsOfEveryShape) {
     }
 }
 
-TEST_F(CallingTeam, ProductsOfABatchMayHaveOneOperand) {
+TEST_F(CallerThreads, ProductsOfABatchMayHaveOneOperand) {
     for (const bool a_is_shared : {false, true}) {
         Case c = plain_case(70, 66, 90);
         c.problem.batch_count = 5;
@@ -99,7 +99,7 @@ TEST_F(CallingTeam, ProductsOfABatchMayHaveOneOperand) {
 }
 
 /// By its own predictions, whatever they are: what it says of a product is what becomes of it.
-TEST_F(CallingTeam, KeepsToWhatTheDevicesOwnTableSays) {
+TEST_F(CallerThreads, KeepsToWhatTheDevicesOwnTableSays) {
     libsgemm::ContextOptions options;
     options.caller_threads = team_threads;
     group_.emplace(runner_->context(), devices_, options);
@@ -119,7 +119,7 @@ TEST_F(CallingTeam, KeepsToWhatTheDevicesOwnTableSays) {
 }
 
 /// Kernel options that a piece is too small for are no reason to refuse the whole.
-TEST_F(CallingTeam, ForcedPlansAreKept) {
+TEST_F(CallerThreads, ForcedPlansAreKept) {
     const TemporaryFile table("tiled.toml", slow_units() + row_of("tiled"));
     for (const libsgemm::EdgeStrategy edges :
          {libsgemm::EdgeStrategy::pointer_shift, libsgemm::EdgeStrategy::extension}) {
@@ -135,7 +135,7 @@ TEST_F(CallingTeam, ForcedPlansAreKept) {
 }
 
 /// Pieces by plans of several launches, with workspace.
-TEST_F(CallingTeam, PiecesMayHaveWorkspace) {
+TEST_F(CallerThreads, PiecesMayHaveWorkspace) {
     const TemporaryFile table("padded.toml",
                               slow_units(/*pass_us=*/1) + row_of("06_register_tiles_2d"));
     libsgemm::ContextOptions options = options_with(6);
@@ -153,7 +153,7 @@ TEST_F(CallingTeam, PiecesMayHaveWorkspace) {
     EXPECT_GT(group.statistics(calling_thread).workspace_allocations, 1U) << "none had any";
 }
 
-TEST_F(CallingTeam, TheCallersQueueMayBeOutOfOrder) {
+TEST_F(CallerThreads, TheCallersQueueMayBeOutOfOrder) {
     cl_int status = CL_SUCCESS;
     const Owned<cl_command_queue> queue(
         clCreateCommandQueue(runner_->context(), devices_[calling_thread],
@@ -173,7 +173,7 @@ TEST_F(CallingTeam, TheCallersQueueMayBeOutOfOrder) {
     EXPECT_EQ(kernels(), 5U * team_threads);
 }
 
-TEST_F(CallingTeam, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
+TEST_F(CallerThreads, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
     constexpr std::int64_t n = 128;
     constexpr std::size_t size = n * n;
     const Ones ones(*runner_, n);
@@ -206,7 +206,7 @@ TEST_F(CallingTeam, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
     clSVMFree(runner_->context(), memory);
 }
 
-TEST_F(CallingTeam, HasNothingToMultiply) {
+TEST_F(CallerThreads, HasNothingToMultiply) {
     Case c = plain_case(200, 150, 120);
     c.alpha = 0;
     c.beta = -1.5F;
@@ -216,11 +216,11 @@ TEST_F(CallingTeam, HasNothingToMultiply) {
     EXPECT_FALSE(runner_->run(*group_, c));
 }
 
-TEST_F(CallingTeam, ThereAreAsManyThreadsAsCores) {
+TEST_F(CallerThreads, ThereAreAsManyThreadsAsCores) {
     const EnvironmentVariable variable("SGEMM_CALLER_THREADS", std::nullopt);
     const libsgemm::MultiDevice group = make_group(0);
     const auto allowed =
-        static_cast<std::int64_t>(libsgemm::support::Cores::of_this_thread().count());
+        static_cast<std::int64_t>(libsgemm::detail::Cores::of_this_thread().count());
     const std::int64_t units = device().handle().traits.compute_units;
     const std::int64_t cores = allowed > 0 ? std::min(units, allowed) : units;
     std::int64_t pieces = 0;
@@ -236,7 +236,7 @@ TEST_F(CallingTeam, ThereAreAsManyThreadsAsCores) {
               static_cast<std::uint64_t>(pieces));
 }
 
-TEST_F(CallingTeam, TheCallerMayComputeAlone) {
+TEST_F(CallerThreads, TheCallerMayComputeAlone) {
     const libsgemm::MultiDevice alone = make_group(1);
     EXPECT_FALSE(runner_->run(alone, plain_case(100, 100, 100)));
     EXPECT_EQ(alone.statistics(calling_thread).kernels_enqueued, 1U);
@@ -246,7 +246,7 @@ TEST_F(CallingTeam, TheCallerMayComputeAlone) {
     EXPECT_EQ(told.statistics(calling_thread).kernels_enqueued, 1U);
 }
 
-TEST_F(CallingTeam, TheNumberOfThreadsIsChecked) {
+TEST_F(CallerThreads, TheNumberOfThreadsIsChecked) {
     EXPECT_THROW(make_group(-1), libsgemm::ArgumentError);
     EXPECT_THROW(make_group(100000), libsgemm::ArgumentError);
     for (const char* const bad : {"0", "-2", "two", "1e9"}) {
@@ -255,7 +255,7 @@ TEST_F(CallingTeam, TheNumberOfThreadsIsChecked) {
     }
 }
 
-TEST_F(CallingTeam, HasComputedWhenTheCallReturns) {
+TEST_F(CallerThreads, HasComputedWhenTheCallReturns) {
     const Ones ones(*runner_, 128);
     for (int call = 0; call < 200; ++call) {
         check_status(clEnqueueFillBuffer(runner_->queues()[0], ones.c.get(), &call, sizeof call, 0,
@@ -273,7 +273,7 @@ TEST_F(CallingTeam, HasComputedWhenTheCallReturns) {
     EXPECT_EQ(kernels(), 200U * team_threads);
 }
 
-TEST_F(CallingTeam, ManyThreadsMayCall) {
+TEST_F(CallerThreads, ManyThreadsMayCall) {
     constexpr int callers = 4;
     constexpr int calls = 50;
     std::uint64_t before = 0;
@@ -313,7 +313,7 @@ TEST_F(CallingTeam, ManyThreadsMayCall) {
 }
 
 /// What others of the pool compute would not be behind it.
-TEST_F(CallingTeam, LeavesAQueueAloneThatIsNotDone) {
+TEST_F(CallerThreads, LeavesAQueueAloneThatIsNotDone) {
     if (locks_itself_out()) {
         GTEST_SKIP() << "PoCL 3 locks itself out when what a command of this device waits for ends";
     }
@@ -327,7 +327,7 @@ TEST_F(CallingTeam, LeavesAQueueAloneThatIsNotDone) {
     EXPECT_EQ(ones.result(*runner_), ones.expected());
 }
 
-TEST_F(CallingTeam, SharesNothingForWrongArguments) {
+TEST_F(CallerThreads, SharesNothingForWrongArguments) {
     const Ones ones(*runner_, 128);
     const libsgemm::Matrix a{ones.a.get()};
     const libsgemm::Matrix b{ones.b.get()};
@@ -349,7 +349,7 @@ TEST_F(CallingTeam, SharesNothingForWrongArguments) {
 }
 
 /// Where no piece overlaps its own operands, but those of another one.
-TEST_F(CallingTeam, OverlappingMatricesAreRefused) {
+TEST_F(CallerThreads, OverlappingMatricesAreRefused) {
     constexpr std::int64_t n = 128;
     constexpr std::int64_t size = n * n;
     const Owned<cl_mem> all =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/cores.hpp"
+#include "cpu_threads/cores.hpp"
 
 #include <new>
 
@@ -9,7 +9,7 @@
 #include <sched.h>
 #endif
 
-namespace libsgemm::support {
+namespace libsgemm::detail {
 
 #ifdef __linux__
 
@@ -88,4 +88,4 @@ WithoutSignals::~WithoutSignals() = default;
 
 #endif
 
-} // namespace libsgemm::support
+} // namespace libsgemm::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/thread_team.hpp"
+#include "cpu_threads/thread_pool.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -12,24 +12,24 @@
 #include <sched.h>
 #endif
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longer_than_awake = 10 * ThreadTeam::awake_for;
+constexpr auto longer_than_awake = 10 * ThreadPool::awake_for;
 
 /// How often each task of a run was performed.
-std::vector<int> performed(ThreadTeam& team, std::size_t tasks, bool wakes = true) {
+std::vector<int> performed(ThreadPool& team, std::size_t tasks, bool wakes = true) {
     std::vector<std::atomic<int>> counts(tasks);
     team.run(
         tasks, [&](std::size_t, std::size_t task) { ++counts[task]; }, wakes);
     return {counts.begin(), counts.end()};
 }
 
-TEST(ThreadTeam, PerformsEachTaskOnce) {
+TEST(ThreadPool, PerformsEachTaskOnce) {
     for (const std::size_t members : {1U, 2U, 3U, 8U}) {
-        ThreadTeam team(members);
+        ThreadPool team(members);
         EXPECT_EQ(team.members(), members);
         for (int run = 0; run < 500; ++run) {
             const auto tasks = static_cast<std::size_t>(run % 12);
@@ -38,8 +38,8 @@ TEST(ThreadTeam, PerformsEachTaskOnce) {
     }
 }
 
-TEST(ThreadTeam, TheCallerHasTheFirstTask) {
-    ThreadTeam team(3);
+TEST(ThreadPool, TheCallerHasTheFirstTask) {
+    ThreadPool team(3);
     const std::thread::id caller = std::this_thread::get_id();
     for (int run = 0; run < 100; ++run) {
         std::vector<std::size_t> by(4);
@@ -55,8 +55,8 @@ TEST(ThreadTeam, TheCallerHasTheFirstTask) {
     }
 }
 
-TEST(ThreadTeam, OthersComeWhereTheyAreAwaited) {
-    ThreadTeam team(2);
+TEST(ThreadPool, OthersComeWhereTheyAreAwaited) {
+    ThreadPool team(2);
     std::this_thread::sleep_for(longer_than_awake);
     std::atomic<bool> other_came{false};
     team.run(
@@ -74,8 +74,8 @@ TEST(ThreadTeam, OthersComeWhereTheyAreAwaited) {
     EXPECT_TRUE(other_came) << "it slept, and was not woken";
 }
 
-TEST(ThreadTeam, WhoIsNotWokenIsNotWaitedFor) {
-    ThreadTeam team(2);
+TEST(ThreadPool, WhoIsNotWokenIsNotWaitedFor) {
+    ThreadPool team(2);
     for (int run = 0; run < 5; ++run) {
         std::this_thread::sleep_for(longer_than_awake);
         EXPECT_EQ(performed(team, 3, false), std::vector<int>(3, 1));
@@ -84,8 +84,8 @@ TEST(ThreadTeam, WhoIsNotWokenIsNotWaitedFor) {
     }
 }
 
-TEST(ThreadTeam, SleepsAfterAWhileOrWhereItIsSentTo) {
-    ThreadTeam team(3);
+TEST(ThreadPool, SleepsAfterAWhileOrWhereItIsSentTo) {
+    ThreadPool team(3);
     const auto falls_asleep = [&] {
         const auto end = std::chrono::steady_clock::now() + 20s;
         while (!team.sleeps() && std::chrono::steady_clock::now() < end) {
@@ -100,8 +100,8 @@ TEST(ThreadTeam, SleepsAfterAWhileOrWhereItIsSentTo) {
     EXPECT_TRUE(falls_asleep());
 }
 
-TEST(ThreadTeam, ThrowsWhatATaskThrowsWhenAllAreDone) {
-    ThreadTeam team(2);
+TEST(ThreadPool, ThrowsWhatATaskThrowsWhenAllAreDone) {
+    ThreadPool team(2);
     for (int run = 0; run < 50; ++run) {
         std::atomic<int> done{0};
         EXPECT_THROW(team.run(
@@ -119,34 +119,34 @@ TEST(ThreadTeam, ThrowsWhatATaskThrowsWhenAllAreDone) {
     }
 }
 
-TEST(ThreadTeam, OneCallerAtATime) {
-    ThreadTeam team(2);
+TEST(ThreadPool, OneCallerAtATime) {
+    ThreadPool team(2);
     {
-        const ThreadTeam::Turn mine(team);
+        const ThreadPool::Hold mine(team);
         EXPECT_TRUE(mine);
-        EXPECT_FALSE(ThreadTeam::Turn(team)) << "nor a call below";
-        std::thread([&] { EXPECT_FALSE(ThreadTeam::Turn(team)); }).join();
+        EXPECT_FALSE(ThreadPool::Hold(team)) << "nor a call below";
+        std::thread([&] { EXPECT_FALSE(ThreadPool::Hold(team)); }).join();
     }
-    EXPECT_TRUE(ThreadTeam::Turn(team));
+    EXPECT_TRUE(ThreadPool::Hold(team));
 }
 
-TEST(ThreadTeam, KnowsNoCores) {
-    ThreadTeam team(3, support::Cores());
+TEST(ThreadPool, KnowsNoCores) {
+    ThreadPool team(3, detail::Cores());
     for (int run = 0; run < 20; ++run) {
         EXPECT_EQ(performed(team, 5), std::vector<int>(5, 1));
     }
 }
 
 #ifdef __linux__
-TEST(ThreadTeam, SharesOneCoreIfThereIsNoOther) {
+TEST(ThreadPool, SharesOneCoreIfThereIsNoOther) {
     std::thread([] {
         cpu_set_t here;
         CPU_ZERO(&here);
-        CPU_SET(static_cast<std::size_t>(support::current_core()), &here);
+        CPU_SET(static_cast<std::size_t>(detail::current_core()), &here);
         ASSERT_EQ(pthread_setaffinity_np(pthread_self(), sizeof here, &here), 0);
-        const support::Cores one = support::Cores::of_this_thread();
+        const detail::Cores one = detail::Cores::of_this_thread();
         EXPECT_EQ(one.count(), 1U);
-        ThreadTeam team(3, one);
+        ThreadPool team(3, one);
         for (int run = 0; run < 20; ++run) {
             EXPECT_EQ(performed(team, 5), std::vector<int>(5, 1));
         }
@@ -154,9 +154,9 @@ TEST(ThreadTeam, SharesOneCoreIfThereIsNoOther) {
 }
 #endif
 
-TEST(ThreadTeam, EndsAwakeOrAsleep) {
+TEST(ThreadPool, EndsAwakeOrAsleep) {
     for (int time = 0; time < 50; ++time) {
-        ThreadTeam team(4);
+        ThreadPool team(4);
         if (time % 2 == 0) {
             performed(team, 4);
         }
@@ -167,4 +167,4 @@ TEST(ThreadTeam, EndsAwakeOrAsleep) {
 }
 
 } // namespace
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/queue_turns.hpp"
+#include "cpu_threads/locks/queue_lock.hpp"
 
-#include "support/spin.hpp"
+#include "cpu_threads/locks/spin.hpp"
 
 #include <algorithm>
 #include <list>
 #include <mutex>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 
-struct QueueTurn::OfQueue {
+struct QueueLock::OfQueue {
     cl_command_queue queue = nullptr;
     int threads = 0; ///< that have the lock or wait for it; 0: free for another queue
     std::recursive_mutex mutex;
 };
 
 /// As many as locks were ever held at a time.
-struct QueueTurn::All {
-    support::SpinLock lock; ///< for less than a microsecond
+struct QueueLock::All {
+    SpinLock lock; ///< for less than a microsecond
     std::list<OfQueue> queues;
 };
 
-QueueTurn::All& QueueTurn::all() {
+QueueLock::All& QueueLock::all() {
     static auto* const instance = new All(); // for threads that outlive static objects
     return *instance;
 }
 
-QueueTurn::QueueTurn(cl_command_queue queue) {
+QueueLock::QueueLock(cl_command_queue queue) {
     {
         All& turns = all();
         const std::lock_guard lock(turns.lock);
@@ -48,7 +48,7 @@ QueueTurn::QueueTurn(cl_command_queue queue) {
     of_queue_->mutex.lock();
 }
 
-QueueTurn::~QueueTurn() {
+QueueLock::~QueueLock() {
     if (of_queue_ == nullptr) {
         return;
     }
@@ -57,4 +57,4 @@ QueueTurn::~QueueTurn() {
     --of_queue_->threads;
 }
 
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

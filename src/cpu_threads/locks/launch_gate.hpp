@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 
 /// Lets launches of one kernel into PoCL's device that computes in the calling thread, from several
 /// threads at a time.
@@ -47,4 +47,4 @@ private:
     bool is_alone_ = false;
 };
 
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "support/cores.hpp"
+#include "cpu_threads/cores.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -15,12 +15,12 @@
 #include <thread>
 #include <vector>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 
 /// Threads that compute with the thread that calls. Between calls each looks for work for a while
 /// (`awake_for`), so that the next call need not wake it, and then sleeps. All members may be
 /// called from any thread.
-class ThreadTeam {
+class ThreadPool {
 public:
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::microseconds awake_for{200};
@@ -30,32 +30,31 @@ public:
 
     /// `members` with the caller, at least one; the others run on `cores`. Throws std::system_error
     /// where threads cannot be had.
-    explicit ThreadTeam(std::size_t members,
-                        support::Cores cores = support::Cores::of_this_thread());
+    explicit ThreadPool(std::size_t members, Cores cores = Cores::of_this_thread());
     /// No call may be under way.
-    ~ThreadTeam();
-    ThreadTeam(const ThreadTeam&) = delete;
-    ThreadTeam& operator=(const ThreadTeam&) = delete;
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
 
     std::size_t members() const noexcept { return threads_.size() + 1; }
 
     /// Holds the pool for one caller at a time.
-    class Turn {
+    class Hold {
     public:
         /// False: another thread, or a call below this one, holds it.
-        explicit Turn(ThreadTeam& team) noexcept
-            : team_(team), mine_(!team.taken_.exchange(true)) {}
-        ~Turn() {
+        explicit Hold(ThreadPool& pool) noexcept
+            : pool_(pool), mine_(!pool.taken_.exchange(true)) {}
+        ~Hold() {
             if (mine_) {
-                team_.taken_ = false;
+                pool_.taken_ = false;
             }
         }
-        Turn(const Turn&) = delete;
-        Turn& operator=(const Turn&) = delete;
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
         explicit operator bool() const noexcept { return mine_; }
 
     private:
-        ThreadTeam& team_;
+        ThreadPool& pool_;
         bool mine_;
     };
 
@@ -94,7 +93,7 @@ private:
     std::atomic<bool> stopping_{false};
     std::atomic<std::size_t> sleeping_{0};
     std::uint64_t wakes_ = 0; ///< under sleep_
-    support::Cores cores_;
+    Cores cores_;
     int kept_off_ = -1; ///< the core that the other members may not run on; of who holds the pool
     std::mutex sleep_;
     std::condition_variable woken_;
@@ -104,4 +103,4 @@ private:
     std::vector<std::thread> threads_;
 };
 
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail

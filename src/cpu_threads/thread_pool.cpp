@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/thread_team.hpp"
+#include "cpu_threads/thread_pool.hpp"
 
-#include "support/spin.hpp"
+#include "cpu_threads/locks/spin.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace libsgemm::execute {
+namespace libsgemm::detail {
 namespace {
 
 // The word of a run: | number: 32 | tasks: 16 | next: 16 |
 constexpr unsigned bits = 16;
-constexpr std::uint64_t mask = ThreadTeam::most_tasks;
+constexpr std::uint64_t mask = ThreadPool::most_tasks;
 
 std::uint64_t next_of(std::uint64_t run) {
     return run & mask;
@@ -33,8 +33,8 @@ std::uint64_t run_behind(std::uint64_t run, std::size_t tasks) {
 
 } // namespace
 
-ThreadTeam::ThreadTeam(std::size_t members, support::Cores cores) : cores_(std::move(cores)) {
-    const support::WithoutSignals guard;
+ThreadPool::ThreadPool(std::size_t members, Cores cores) : cores_(std::move(cores)) {
+    const WithoutSignals guard;
     try {
         for (std::size_t member = 1; member < members; ++member) {
             threads_.emplace_back([this, member] { serve(member); });
@@ -45,11 +45,11 @@ ThreadTeam::ThreadTeam(std::size_t members, support::Cores cores) : cores_(std::
     }
 }
 
-ThreadTeam::~ThreadTeam() {
+ThreadPool::~ThreadPool() {
     stop();
 }
 
-void ThreadTeam::stop() noexcept {
+void ThreadPool::stop() noexcept {
     {
         const std::lock_guard lock(sleep_);
         stopping_ = true;
@@ -60,7 +60,7 @@ void ThreadTeam::stop() noexcept {
     }
 }
 
-void ThreadTeam::run(std::size_t tasks, const Work& work, bool wakes) {
+void ThreadPool::run(std::size_t tasks, const Work& work, bool wakes) {
     if (tasks == 0) {
         return;
     }
@@ -82,7 +82,7 @@ void ThreadTeam::run(std::size_t tasks, const Work& work, bool wakes) {
     }
 }
 
-void ThreadTeam::wake(std::size_t wanted) {
+void ThreadPool::wake(std::size_t wanted) {
     // Who falls asleep counts itself first and then looks for work; who brings work looks then who
     // sleeps.
     const std::size_t asleep = sleeping_.load();
@@ -101,14 +101,14 @@ void ThreadTeam::wake(std::size_t wanted) {
 
 /// Left to itself the system may wake a thread where this one runs, and leave it there for many
 /// milliseconds.
-void ThreadTeam::keep_off_this_core() noexcept {
-    if (const int core = support::current_core(); core != kept_off_) {
+void ThreadPool::keep_off_this_core() noexcept {
+    if (const int core = current_core(); core != kept_off_) {
         cores_.let_run(threads_, core);
         kept_off_ = core;
     }
 }
 
-void ThreadTeam::serve(std::size_t member) {
+void ThreadPool::serve(std::size_t member) {
     while (wait_for_work()) {
         while (const auto task = claim()) {
             perform(member, *task);
@@ -117,7 +117,7 @@ void ThreadTeam::serve(std::size_t member) {
 }
 
 /// False at the end.
-bool ThreadTeam::wait_for_work() {
+bool ThreadPool::wait_for_work() {
     if (!looks_for_work()) {
         std::unique_lock lock(sleep_);
         const std::uint64_t before = wakes_;
@@ -129,7 +129,7 @@ bool ThreadTeam::wait_for_work() {
 }
 
 /// Until there is work, or the end; false: for long enough.
-bool ThreadTeam::looks_for_work() {
+bool ThreadPool::looks_for_work() {
     constexpr int looks_between_times = 64;
     const Clock::time_point end = Clock::now() + awake_for;
     do {
@@ -137,18 +137,18 @@ bool ThreadTeam::looks_for_work() {
             if (has_work() || stopping_.load(std::memory_order_relaxed)) {
                 return true;
             }
-            support::pause_briefly();
+            pause_briefly();
         }
         std::this_thread::yield(); // others may have more to do
     } while (!resting_.load(std::memory_order_relaxed) && Clock::now() < end);
     return false;
 }
 
-bool ThreadTeam::has_work() const noexcept {
+bool ThreadPool::has_work() const noexcept {
     return has_open_task(run_.load());
 }
 
-std::optional<std::size_t> ThreadTeam::claim() noexcept {
+std::optional<std::size_t> ThreadPool::claim() noexcept {
     std::uint64_t run = run_.load(std::memory_order_acquire);
     while (has_open_task(run)) {
         if (run_.compare_exchange_weak(run, run + 1, std::memory_order_acq_rel,
@@ -159,7 +159,7 @@ std::optional<std::size_t> ThreadTeam::claim() noexcept {
     return std::nullopt;
 }
 
-void ThreadTeam::perform(std::size_t member, std::size_t task) noexcept {
+void ThreadPool::perform(std::size_t member, std::size_t task) noexcept {
     try {
         (*work_)(member, task);
     } catch (...) {
@@ -171,14 +171,14 @@ void ThreadTeam::perform(std::size_t member, std::size_t task) noexcept {
     finished_.fetch_add(1, std::memory_order_release);
 }
 
-void ThreadTeam::wait_until_done(std::size_t tasks) const noexcept {
+void ThreadPool::wait_until_done(std::size_t tasks) const noexcept {
     constexpr int looks_between_yields = 1024;
     for (int look = 1; finished_.load(std::memory_order_acquire) != tasks; ++look) {
-        support::pause_briefly();
+        pause_briefly();
         if (look % looks_between_yields == 0) {
             std::this_thread::yield(); // a member may need this core
         }
     }
 }
 
-} // namespace libsgemm::execute
+} // namespace libsgemm::detail
