@@ -17,7 +17,7 @@ constexpr std::int64_t offset_alignment = std::int64_t{1} << 20;
 /// How libsgemm is called.
 struct Request {
     PlanOptions options;
-    Precision precision = Precision::strict;
+    Precision precision = Precision::automatic;
     bool packs_a = false; ///< once, before what is measured
     bool packs_b = false;
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,8 @@ struct FirstUseTiming {
 /// was made with; one that is damaged or cannot be read counts as absent. Any number of processes
 /// may share a folder.
 struct DiskCacheOptions {
-    /// false: neither read nor written. SGEMM_CACHE=0 (or off, no, false) in the environment does
-    /// so for every Context.
-    bool enabled = true;
+    /// false: neither read nor written. Unset: as SGEMM_CACHE says, or else true.
+    std::optional<bool> enabled;
     /// Absolute path. Empty: SGEMM_CACHE_DIR, or else $XDG_CACHE_HOME/sgemm, or else
     /// ~/.cache/sgemm. A folder that cannot be written is a warning, not an error.
     std::string folder;
@@ -68,9 +68,11 @@ struct DiskCacheOptions {
 
 /// Settings of a Context, fixed for its life.
 struct ContextOptions {
-    /// Where messages go. Without one they go nowhere, except that with SGEMM_TRACE=1 in the
-    /// environment they go to standard error.
+    /// Where messages go. Without one they go nowhere, or to standard error where trace messages
+    /// are wanted.
     LogCallback log;
+    /// Whether trace messages are wanted. Unset: as SGEMM_TRACE says, or else not.
+    std::optional<bool> trace;
     /// Device table (TOML) that replaces the built-in one. Empty: the environment variable
     /// SGEMM_TABLE, or else the user's own table ($XDG_DATA_HOME/sgemm/tables/DEVICE.toml), or else
     /// the built-in table that matches the device best. One that leaves the device no kernel for

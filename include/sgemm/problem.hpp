@@ -21,16 +21,18 @@ enum class Transpose : std::uint8_t { no, yes };
 /// How products of single-precision numbers are formed. In all of them the result keeps the bound
 /// of `strict` (Context::gemm()), element by element.
 enum class Precision : std::uint8_t {
-    strict, ///< every product and every sum is one of IEEE single precision
+    /// What the environment variable SGEMM_PRECISION says, or else `strict`.
+    automatic = 0,
+    strict = 5, ///< every product and every sum is one of IEEE single precision
     /// The library may split operands into parts of fewer bits, for tensor cores, which
     /// multiply these faster, where that is predicted to be faster; where the bound would not hold
     /// for the values of a call, that call, or that part of it, is computed as by `strict`. On a
     /// device without them it is `strict`.
-    emulated,
+    emulated = 1,
     // One way to split, whether or not it is predicted to be faster; else as `emulated`.
-    fp16x2, ///< rows and columns scaled, two parts of half precision, 3 products
-    tf32x3, ///< the same, but the high part in TF32: for values of a wider range; slower
-    bf16x3, ///< three parts of bfloat16, 6 products
+    fp16x2 = 2, ///< rows and columns scaled, two parts of half precision, 3 products
+    tf32x3 = 3, ///< the same, but the high part in TF32: for values of a wider range; slower
+    bf16x3 = 4, ///< three parts of bfloat16, 6 products
 };
 
 /// Value of a leading dimension or batch stride that stands for "no gap": lines, or whole matrices,
@@ -64,8 +66,7 @@ struct Problem {
     std::int64_t batch_stride_a = tight;
     std::int64_t batch_stride_b = tight;
     std::int64_t batch_stride_c = tight;
-    /// The environment variable SGEMM_PRECISION, where it is set, counts instead.
-    Precision precision = Precision::strict;
+    Precision precision = Precision::automatic;
 
 #ifdef __cpp_impl_three_way_comparison
     /// An order for maps, by members as they stand here; C++20.

@@ -129,7 +129,8 @@ typedef struct sgemm_context_options {
     size_t max_workspace_bytes; /**< limit for a call's workspace */
     int32_t
         first_use_plans; /**< plans to time at first use; 0: none; -1: SGEMM_FIRST_USE, or none */
-    int32_t disk_cache;  /**< 0: compiled kernels are not kept on disk; otherwise they are */
+    /** Compiled kernels on disk. 0: none; 1: as SGEMM_CACHE says, or else kept; 2: kept. */
+    int32_t disk_cache;
     const char* cache_folder; /**< absolute path; NULL: SGEMM_CACHE_DIR, or below XDG_CACHE_HOME */
     uint64_t cache_max_bytes; /**< 0: SGEMM_CACHE_MIB, or 256 MiB */
 } sgemm_context_options;
@@ -197,11 +198,12 @@ typedef enum sgemm_transpose SGEMM_ENUM_TYPE {
 
 /** How products are formed; see libsgemm::Precision. All of them keep the bound of sgemm_gemm(). */
 typedef enum sgemm_precision SGEMM_ENUM_TYPE {
-    SGEMM_STRICT = 0,   /**< every product and sum is one of IEEE single precision */
-    SGEMM_EMULATED = 1, /**< operands may be split for tensor cores */
-    SGEMM_FP16X2 = 2,   /**< split into two parts of half precision, where the device can */
-    SGEMM_TF32X3 = 3,   /**< into one of TF32 and two of half precision, for a wider range */
-    SGEMM_BF16X3 = 4    /**< into three parts of bfloat16 */
+    SGEMM_PRECISION_AUTOMATIC = 0, /**< as SGEMM_PRECISION in the environment says, else strict */
+    SGEMM_STRICT = 5,              /**< every product and sum is one of IEEE single precision */
+    SGEMM_EMULATED = 1,            /**< operands may be split for tensor cores */
+    SGEMM_FP16X2 = 2, /**< split into two parts of half precision, where the device can */
+    SGEMM_TF32X3 = 3, /**< into one of TF32 and two of half precision, for a wider range */
+    SGEMM_BF16X3 = 4  /**< into three parts of bfloat16 */
 } sgemm_precision;
 
 /** Value of a leading dimension or stride: "no gap". */
@@ -236,14 +238,14 @@ typedef struct sgemm_problem {
     int64_t batch_stride_a;
     int64_t batch_stride_b;
     int64_t batch_stride_c;
-    sgemm_precision precision; /**< SGEMM_PRECISION in the environment counts instead */
-    int32_t reserved;          /**< 0 */
+    sgemm_precision precision;
+    int32_t reserved; /**< 0 */
 } sgemm_problem;
 
 /* clang-format off */
 #define SGEMM_PROBLEM_INIT                                                                             \
     { sizeof(sgemm_problem), SGEMM_COLUMN_MAJOR, SGEMM_NO_TRANSPOSE, SGEMM_NO_TRANSPOSE, 0, 0, 0,      \
-      SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_STRICT, 0 }
+      SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, 1, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_TIGHT, SGEMM_PRECISION_AUTOMATIC, 0 }
 /* clang-format on */
 
 /**

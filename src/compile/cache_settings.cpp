@@ -52,8 +52,10 @@ std::uint64_t limit_of(const DiskCacheOptions& options) {
 } // namespace
 
 CacheSettings cache_settings(const DiskCacheOptions& options) {
-    const bool is_on = support::environment_switch("SGEMM_CACHE", true);
-    if (!options.enabled || !is_on) {
+    const bool is_on = options.enabled.has_value()
+                           ? *options.enabled
+                           : support::environment_switch("SGEMM_CACHE", true);
+    if (!is_on) {
         return {};
     }
     return {folder_of(options), limit_of(options)};

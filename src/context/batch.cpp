@@ -77,8 +77,9 @@ Event run_all(const Core& core, const std::vector<Part>& parts, const CallArgume
 
 } // namespace
 
-Event Core::gemm_batch(const Problem& problem, const CallArguments& call,
+Event Core::gemm_batch(const Problem& given, const CallArguments& call,
                        const validate::MatrixBatches& batches) const {
+    const Problem problem = resolved(given);
     if (problem.batch_count != 1) {
         throw ArgumentError("batch_count", std::to_string(problem.batch_count),
                             "must be 1 beside a batch of offsets");

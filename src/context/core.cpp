@@ -16,10 +16,11 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
            const catalog::KernelCatalog& catalog)
     : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
       options_(checked_options(std::move(options), catalog)),
-      wished_kernel_(wished_kernel(options_, catalog)), wished_precision_(wished_precision()),
-      catalog_(catalog), traits_(query_traits(device)), log_(support::make_log(options_.log)),
-      table_(load_table()), programs_(context_, device, traits_, log_, catalog::find_source,
-                                      compile::cache_settings(options_.disk_cache)),
+      wished_kernel_(wished_kernel(options_, catalog)), automatic_precision_(automatic_precision()),
+      catalog_(catalog), traits_(query_traits(device)),
+      log_(support::make_log(options_.log, options_.trace)), table_(load_table()),
+      programs_(context_, device, traits_, log_, catalog::find_source,
+                compile::cache_settings(options_.disk_cache)),
       pool_(context_), compiler_(runtime(), planning_context()), first_use_(make_first_use()),
       plans_({planning_context(), options_.plan, wished_kernel_, table_complaint_, compiler_,
               first_use_.get(), log_}),
@@ -66,14 +67,15 @@ std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
                                                  choices_);
 }
 
-void Core::apply_wished_precision(CheckedProblem& checked) const {
-    checked.canonical.precision = wished_precision_.value_or(checked.canonical.precision);
+Problem Core::resolved(Problem problem) const {
+    if (problem.precision == Precision::automatic) {
+        problem.precision = automatic_precision_;
+    }
+    return problem;
 }
 
 CheckedProblem Core::check(const Problem& problem) const {
-    CheckedProblem checked = validate::check_problem(problem);
-    apply_wished_precision(checked);
-    return checked;
+    return validate::check_problem(resolved(problem));
 }
 
 /// Checks a problem that is planned without its matrices.
@@ -84,7 +86,7 @@ CheckedProblem Core::check_for_plan(const Problem& problem, std::int64_t offset_
 }
 
 PlanMaker::Found Core::prepare(const Problem& problem, const CallArguments& call) const {
-    const CheckedProblem checked = validate::check_problem(problem);
+    const CheckedProblem checked = check(problem);
     validate::check_call(call, context_.get(), device_);
     return prepare_checked(checked, call);
 }
@@ -101,7 +103,6 @@ PlanMaker::Found Core::prepare_checked(CheckedProblem checked, const CallArgumen
 
 PlanMaker::Found Core::prepare_part(CheckedProblem part, const validate::Alignments& alignments,
                                     bool multiplied) const {
-    apply_wished_precision(part);
     set_alignments(part, alignments);
     return plans_.find_or_make(part, multiplied);
 }

@@ -46,6 +46,8 @@ public:
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
 
+    /// With Precision::automatic resolved.
+    Problem resolved(Problem problem) const;
     Event gemm(const Problem& problem, const CallArguments& call) const;
     /// The first half of gemm(): checks the call, plans and compiles it. What several calls need
     /// can so be had before the first of them is enqueued.
@@ -106,8 +108,6 @@ private:
                                                  planning::CanonicalOperand which) const;
     void choose_packing(const validate::CheckedProblem& problem, CompiledPlan& packing,
                         PackedState& state) const;
-    /// Gives it the precision that SGEMM_PRECISION asks for, if it does.
-    void apply_wished_precision(validate::CheckedProblem& checked) const;
     validate::CheckedProblem check(const Problem& problem) const;
     validate::CheckedProblem check_for_plan(const Problem& problem,
                                             std::int64_t offset_alignment) const;
@@ -116,7 +116,7 @@ private:
     cl_device_id device_;
     ContextOptions options_;
     std::string wished_kernel_;
-    std::optional<Precision> wished_precision_;
+    Precision automatic_precision_;
     const catalog::KernelCatalog& catalog_;
     DeviceTraits traits_;
     support::Log log_;

@@ -261,7 +261,7 @@ std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Prob
 Event Core::gemm(const Problem& problem, const CallArguments& call,
                  const PackedOperands& packed) const {
     validate::check_values(problem);
-    const Precision precision = wished_precision_.value_or(problem.precision);
+    const Precision precision = resolved(problem).precision;
     Problem effective = problem;
     validate::Matrices matrices = call.matrices;
     std::vector<cl_event> wait_list = call.wait_list;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 namespace libsgemm::detail {
@@ -63,14 +65,17 @@ std::string wished_kernel(const ContextOptions& options, const catalog::KernelCa
     return wish;
 }
 
-std::optional<Precision> wished_precision() {
+Precision automatic_precision() {
     const std::string name = support::environment("SGEMM_PRECISION");
+    if (name.empty()) {
+        return Precision::strict;
+    }
     const auto precision = planning::parse_precision(name);
-    if (!name.empty() && !precision) {
+    if (!precision) {
         throw ArgumentError("SGEMM_PRECISION", name,
                             "must be strict, emulated, fp16x2, tf32x3 or bf16x3");
     }
-    return precision;
+    return *precision;
 }
 
 std::string table_file(const ContextOptions& options) {
@@ -89,7 +94,10 @@ tables::ChoiceFile choice_file(const ContextOptions& options, const tables::Devi
     } else if (table_file(options).empty()) {
         file.path = tables::choices_path(device);
     }
-    file.table = tables::table_key(table, device, catalog);
+    std::error_code none;
+    if (plans_to_time(options.first_use) > 0 || std::filesystem::exists(file.path, none)) {
+        file.table = tables::table_key(table, device, catalog);
+    }
     return file;
 }
 

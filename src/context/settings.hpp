@@ -27,8 +27,8 @@ ContextOptions checked_options(ContextOptions options, const catalog::KernelCata
 /// a mistake; one that cannot run everything is not.
 std::string wished_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog);
 
-/// SGEMM_PRECISION.
-std::optional<Precision> wished_precision();
+/// What Precision::automatic stands for: SGEMM_PRECISION, or else strict.
+Precision automatic_precision();
 
 /// The file of a table that replaces the built-in one; empty: none is named.
 std::string table_file(const ContextOptions& options);

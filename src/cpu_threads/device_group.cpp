@@ -123,7 +123,9 @@ std::vector<DeviceShare> DeviceGroup::shares(const Problem& problem, std::int64_
     if (offset_c < 0) {
         throw ArgumentError("offset_c", std::to_string(offset_c), "must not be negative");
     }
-    return deal(problem, offset_c, {has_several_for_parts_, has_calling_thread_})->shares;
+    return deal(cores_[0]->resolved(problem), offset_c,
+                {has_several_for_parts_, has_calling_thread_})
+        ->shares;
 }
 
 /// `offset_c` counts from the start of the buffer that sub-buffers are made of. A problem that has
@@ -154,7 +156,8 @@ DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t o
     return dealt;
 }
 
-Event DeviceGroup::gemm(const Problem& given, const GroupCall& call) const {
+Event DeviceGroup::gemm(const Problem& problem, const GroupCall& call) const {
+    const Problem given = cores_[0]->resolved(problem);
     check_queues(call.queues);
     validate::check_wait_list(call.arguments.wait_list, cores_[0]->context());
     validate::check_completion(call.arguments.completion);

@@ -8,8 +8,9 @@
 namespace libsgemm::planning {
 namespace {
 
-constexpr std::array<std::string_view, 5> names{"strict", "emulated", "fp16x2", "tf32x3", "bf16x3"};
-static_assert(static_cast<std::size_t>(Precision::bf16x3) + 1 == names.size());
+constexpr std::array<std::string_view, 6> names{"automatic", "emulated", "fp16x2",
+                                                "tf32x3",    "bf16x3",   "strict"};
+static_assert(static_cast<std::size_t>(Precision::strict) + 1 == names.size());
 
 } // namespace
 
@@ -19,7 +20,7 @@ std::string_view precision_name(Precision precision) {
 
 std::optional<Precision> parse_precision(std::string_view name) {
     const auto* found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
+    if (found == names.end() || found == names.begin()) {
         return std::nullopt;
     }
     return static_cast<Precision>(found - names.begin());

@@ -9,10 +9,10 @@
 
 namespace libsgemm::planning {
 
-/// "strict", "emulated", "fp16x2", "tf32x3", "bf16x3".
+/// "strict", "emulated", "fp16x2", "tf32x3", "bf16x3"; "automatic".
 std::string_view precision_name(Precision precision);
 
-/// The inverse; nothing for other names.
+/// The inverse; nothing for other names, "automatic" among them.
 std::optional<Precision> parse_precision(std::string_view name);
 
 /// PlanValue::bound_terms of a product by `strict`: k products and sums, the two scalings, the last

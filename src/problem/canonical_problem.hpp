@@ -30,10 +30,10 @@ struct CanonicalProblem {
     std::int64_t batch = 1;
     Operand a;
     Operand b;
-    Operand c;                     ///< always mn-major: m is contiguous
-    bool operands_swapped = false; ///< a is the caller's B and b the caller's A
-    Precision precision = Precision::strict;
-    bool c_is_write_only = false; ///< kernels may not read C's buffer; beta is zero then
+    Operand c;                               ///< always mn-major: m is contiguous
+    bool operands_swapped = false;           ///< a is the caller's B and b the caller's A
+    Precision precision = Precision::strict; ///< never automatic
+    bool c_is_write_only = false;            ///< kernels may not read C's buffer; beta is zero then
 
     bool operator==(const CanonicalProblem&) const = default;
 };

@@ -120,7 +120,7 @@ void check_values(const Problem& p) {
          {std::pair{"transpose_a", p.transpose_a}, std::pair{"transpose_b", p.transpose_b}}) {
         require_enumerator(transpose, Transpose::yes, argument, "must be a value of Transpose");
     }
-    require_enumerator(p.precision, Precision::bf16x3, "precision", "must be a value of Precision");
+    require_enumerator(p.precision, Precision::strict, "precision", "must be a value of Precision");
     require(p.m >= 0, "m", p.m, "must not be negative");
     require(p.n >= 0, "n", p.n, "must not be negative");
     require(p.k >= 0, "k", p.k, "must not be negative");
@@ -155,7 +155,7 @@ CheckedProblem check_problem(const Problem& p, Vectors vectors) {
     canonical.m = row_major ? p.n : p.m;
     canonical.n = row_major ? p.m : p.n;
     canonical.operands_swapped = row_major;
-    canonical.precision = p.precision;
+    canonical.precision = p.precision == Precision::automatic ? Precision::strict : p.precision;
     const bool plain_first = row_major ? plain_b : plain_a;
     const bool plain_second = row_major ? plain_a : plain_b;
     canonical.a = canonical_operand(row_major ? checked.b : checked.a,

@@ -28,7 +28,8 @@ enum class Vectors : std::uint8_t {
 void check_values(const Problem& problem);
 
 /// Checks these, leading dimensions and strides, including that no extent overflows; where C is
-/// empty all three matrices are, since nothing is touched. Throws ArgumentError.
+/// empty all three matrices are, since nothing is touched. Of
+/// Precision::automatic only a Context knows more than that it is strict. Throws ArgumentError.
 CheckedProblem check_problem(const Problem& problem, Vectors vectors = Vectors::one_line);
 
 /// Whether a call reads A and B at all; otherwise it scales C.

@@ -18,8 +18,8 @@ void write_to_stderr(LogLevel /*level*/, const std::string& message) {
 
 Log::Log(LogCallback callback, bool traces) : callback_(std::move(callback)), traces_(traces) {}
 
-Log make_log(const LogCallback& callback) {
-    const bool traces = environment_switch("SGEMM_TRACE", false);
+Log make_log(const LogCallback& callback, std::optional<bool> trace) {
+    const bool traces = trace.has_value() ? *trace : environment_switch("SGEMM_TRACE", false);
     return {callback || !traces ? callback : LogCallback(write_to_stderr), traces};
 }
 

@@ -3,6 +3,8 @@
 
 #include "sgemm/context.hpp"
 
+#include <optional>
+
 namespace libsgemm::support {
 
 /// Hands messages to the caller's callback; builds their text only if someone listens.
@@ -40,8 +42,9 @@ private:
     bool traces_;
 };
 
-/// The log of a Context: its callback, or standard error if SGEMM_TRACE turns it on
-/// and there is none. Throws ArgumentError where that says neither on nor off.
-Log make_log(const LogCallback& callback);
+/// The log of a Context: its callback, or standard error if traces are wanted and there is none.
+/// Where `trace` is not set SGEMM_TRACE says whether they are; throws ArgumentError where that is
+/// neither on nor off.
+Log make_log(const LogCallback& callback, std::optional<bool> trace = std::nullopt);
 
 } // namespace libsgemm::support

@@ -56,20 +56,20 @@ std::vector<Choice> read_or_set_aside(const ChoiceFile& file, std::string& compl
     if (!text) {
         return {};
     }
+    if (file.is_named) {
+        return parse_choices(*text, file.path);
+    }
     try {
         return parse_choices(*text, file.path);
-    } catch (const ConfigurationError&) {
-        if (file.is_named) {
-            throw;
-        }
+    } catch (const ConfigurationError&) { // another process may be making it again just now
+        std::vector<Choice> choices;
+        support::while_locked(file.path, [&] {
+            if (const auto again = support::read_file(file.path)) {
+                choices = parse_or_set_aside(file, *again, complaint);
+            }
+        });
+        return choices;
     }
-    std::vector<Choice> choices; // another process may be making it again just now
-    support::while_locked(file.path, [&] {
-        if (const auto again = support::read_file(file.path)) {
-            choices = parse_or_set_aside(file, *again, complaint);
-        }
-    });
-    return choices;
 }
 
 std::string text_of(const std::vector<Choice>& choices) {

@@ -246,7 +246,7 @@ static void test_bad_problems(struct fixture* f) {
     p.m = -1;
     CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "m");
     p = small_problem();
-    const int no_precisions[] = {-1, 5, 1000};
+    const int no_precisions[] = {-1, 6, 1000};
     for (int i = 0; i < 3; ++i) {
         p.precision = (sgemm_precision)no_precisions[i];
         CHECK_FAILS(multiply(f, &p), SGEMM_INVALID_ARGUMENT, f->library, "precision");

@@ -216,7 +216,7 @@ TEST_F(BadArguments, WhatIsNoEnumeratorIsRefused) {
             [](auto& p) { p.transpose_a = static_cast<libsgemm::Transpose>(9); });
     refused("transpose_b", "2",
             [](auto& p) { p.transpose_b = static_cast<libsgemm::Transpose>(2); });
-    refused("precision", "5", [](auto& p) { p.precision = static_cast<libsgemm::Precision>(5); });
+    refused("precision", "6", [](auto& p) { p.precision = static_cast<libsgemm::Precision>(6); });
     const auto completion = static_cast<libsgemm::Completion>(2);
     const auto no_completion = [&](const auto& call) {
         expect_argument_error("completion", "2", "must be a value of", call);

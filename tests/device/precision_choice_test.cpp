@@ -41,12 +41,18 @@ TEST_F(PrecisionChoice, PlanSaysWhichSchemeRunsAndItsBound) {
     }
 }
 
-TEST_F(PrecisionChoice, EnvironmentCountsInsteadOfTheProblem) {
+TEST_F(PrecisionChoice, EnvironmentCountsWhereTheProblemLeavesItOpen) {
     {
         const EnvironmentVariable variable("SGEMM_PRECISION", "tf32x3");
         const libsgemm::Context library = device().make_library();
-        const std::string text = library.plan(plain_case(300, 300, 300).problem).describe();
+        libsgemm::Problem problem = plain_case(300, 300, 300).problem;
+        const std::string text = library.plan(problem).describe();
         EXPECT_NE(text.find("tf32x3"), std::string::npos) << text;
+        for (const Precision precision : {Precision::strict, Precision::bf16x3}) {
+            problem.precision = precision;
+            const std::string fixed = library.plan(problem).describe();
+            EXPECT_EQ(fixed.find("tf32x3"), std::string::npos) << fixed;
+        }
     }
     const EnvironmentVariable variable("SGEMM_PRECISION", "exact");
     EXPECT_THROW(device().make_library(), libsgemm::ArgumentError);

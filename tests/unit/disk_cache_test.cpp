@@ -272,7 +272,7 @@ TEST_F(Settings, FolderIsTheFirstThatIsNamed) {
     EXPECT_EQ(cache_settings(options).folder, "/option");
 }
 
-TEST_F(Settings, EitherSwitchTurnsItOff) {
+TEST_F(Settings, TheOptionOrElseTheVariableTurnsItOff) {
     libsgemm::DiskCacheOptions options;
     options.folder = "/option";
     for (const char* word : {"0", "off", "OFF", "no", "false"}) {
@@ -285,6 +285,11 @@ TEST_F(Settings, EitherSwitchTurnsItOff) {
     }
     options.enabled = false;
     EXPECT_EQ(cache_settings(options).folder, "");
+    for (const char* word : {"0", "offf"}) { // what is set explicitly wins
+        const EnvironmentVariable off("SGEMM_CACHE", word);
+        options.enabled = true;
+        EXPECT_EQ(cache_settings(options).folder, "/option") << word;
+    }
 }
 
 TEST_F(Settings, LimitIsTheOptionOrTheVariableOrTheDefault) {

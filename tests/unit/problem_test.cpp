@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"NoTransposeOfB", "transpose_b",
                [](Problem& p) { p.transpose_b = static_cast<Transpose>(2); }},
         Broken{"NoPrecision", "precision",
-               [](Problem& p) { p.precision = static_cast<Precision>(5); }},
+               [](Problem& p) { p.precision = static_cast<Precision>(6); }},
         Broken{"SmallLda", "lda", [](Problem& p) { p.lda = 4; }},
         Broken{"SmallLdb", "ldb", [](Problem& p) { p.ldb = 2; }},
         Broken{"SmallLdc", "ldc", [](Problem& p) { p.ldc = 4; }},

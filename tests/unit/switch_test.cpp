@@ -60,6 +60,8 @@ TEST(Switch, TurnsTracesOnAndOff) {
     }
     const EnvironmentVariable variable("SGEMM_TRACE", "loud");
     EXPECT_THROW(libsgemm::support::make_log({}), libsgemm::ArgumentError);
+    EXPECT_TRUE(libsgemm::support::make_log({}, true).traces()) << "what is set explicitly wins";
+    EXPECT_FALSE(libsgemm::support::make_log({}, false).traces());
 }
 
 } // namespace

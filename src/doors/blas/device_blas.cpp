@@ -16,10 +16,12 @@ constexpr std::size_t most_idle_lanes = 4;
 
 } // namespace
 
-DeviceBlas::DeviceBlas() {
+DeviceBlas::DeviceBlas(bool traces) {
     const DeviceHandle handle = select_device();
     opencl_ = device::make_context(handle);
-    library_ = std::make_unique<Context>(opencl_.get(), handle.device);
+    ContextOptions options;
+    options.trace = traces;
+    library_ = std::make_unique<Context>(opencl_.get(), handle.device, options);
     is_cpu_ = handle.traits.type == DeviceType::cpu;
     idle_.reserve(most_idle_lanes); // so that give_back() cannot fail
     idle_.push_back(std::make_unique<Lane>(*library_));

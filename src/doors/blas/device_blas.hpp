@@ -16,7 +16,7 @@ namespace libsgemm::blas {
 class DeviceBlas {
 public:
     /// Throws Error: no device, or one that does not work.
-    DeviceBlas();
+    explicit DeviceBlas(bool traces);
 
     /// Computes the product; empty, or why not. Then C is as it was, or overwritten if beta is
     /// zero.

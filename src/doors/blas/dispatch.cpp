@@ -92,7 +92,7 @@ private:
     }
     void make_device() noexcept {
         try {
-            device_ = std::make_unique<DeviceBlas>();
+            device_ = std::make_unique<DeviceBlas>(settings_.traces);
             threshold_ =
                 settings_.threshold.value_or(device_->is_cpu() ? cpu_threshold : gpu_threshold);
             std::atexit([] { is_ending = true; }); // runs before older handlers and destructors

@@ -69,9 +69,10 @@ Value numbered_alike(const char* argument, const char* type, Given given, Given 
 }
 
 Precision precision_of(sgemm_precision precision) {
-    return numbered_alike<Precision>("precision", "sgemm_precision", precision, SGEMM_STRICT,
-                                     SGEMM_BF16X3);
+    return numbered_alike<Precision>("precision", "sgemm_precision", precision,
+                                     SGEMM_PRECISION_AUTOMATIC, SGEMM_STRICT);
 }
+static_assert(static_cast<int>(Precision::automatic) == SGEMM_PRECISION_AUTOMATIC);
 static_assert(static_cast<int>(Precision::strict) == SGEMM_STRICT);
 static_assert(static_cast<int>(Precision::emulated) == SGEMM_EMULATED);
 static_assert(static_cast<int>(Precision::fp16x2) == SGEMM_FP16X2);
@@ -111,6 +112,9 @@ std::map<std::string, int> parameters_of(const char* text) {
     }
     return parameters;
 }
+
+/// sgemm_context_options::disk_cache: what SGEMM_CACHE says.
+constexpr std::int32_t by_environment = 1;
 
 LogCallback log_of(const sgemm_context_options& options) {
     if (options.log == nullptr) {
@@ -170,7 +174,9 @@ ContextOptions context_options_of(const sgemm_context_options* options) {
     result.plan.kernel = text_of(given.kernel);
     result.max_workspace_bytes = given.max_workspace_bytes;
     result.first_use.plans = given.first_use_plans;
-    result.disk_cache.enabled = given.disk_cache != 0;
+    if (given.disk_cache != by_environment) {
+        result.disk_cache.enabled = given.disk_cache != 0;
+    }
     result.disk_cache.folder = text_of(given.cache_folder);
     result.disk_cache.max_bytes = given.cache_max_bytes;
     return result;
