@@ -150,7 +150,7 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
-    entry.split_k = true;
+    entry.split_k = SplitK::at_build;
     entry.constants = {{"SKINNY_N", few_columns ? "1" : "0"}};
     if (few_columns) {
         entry.suits = [](Product product, const DeviceTraits&) { return product.n <= most_thin; };

@@ -3,6 +3,8 @@
 // Schemes that split operands into parts of fewer bits (docs/internals/emulation.md). Constraints and tile shapes mirror the
 // #error lines and local arrays of kernels/emulated/multiply.cl, whose local memory is that of the largest pass, and
 // kernels/emulated/direct.cl, with what they include.
+#include "catalog/emulated.hpp"
+
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
@@ -13,6 +15,11 @@
 namespace libsgemm::catalog {
 
 namespace {
+
+using emulated::least_round_steps;
+using emulated::most_shares;
+using emulated::packing_round_steps;
+using emulated::packing_teams;
 
 constexpr int tiles_m[] = {16, 32, 64, 96, 128, 144, 192};
 constexpr int tiles_n[] = {16, 32, 64, 128, 256};
@@ -30,19 +37,19 @@ std::vector<ParameterSpec> scheme_parameters() {
         {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
         {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
         {"stages", "STAGES", 4, scheme_stage_counts, "pairs of blocks in local memory"},
-        {"promote", "PROMOTE", 1, chain_lengths,
+        {emulated::promote_name, "PROMOTE", 1, chain_lengths,
          "blocks of k that are added up before single precision takes the sum over"},
         {"raster", "RASTER", 8, scheme_raster_bands,
          "tiles along n of the bands that work-groups walk through"},
-        {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
+        {emulated::pack_launches_name, "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
          "rows, where work-groups may have 512 work-items (128 for k up to 1024) and, for k above "
          "4096, units enough groups (bf16: k up to 2048)"},
-        {"strict_launches", "", 1, strict_launch_counts,
+        {emulated::strict_launches_name, "", 1, strict_launch_counts,
          "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
          "them, slower, for products of up to 2^34 multiplications",
          0, 1},
-        {"shares", "", 1, share_counts,
+        {emulated::shares_name, "", 1, share_counts,
          "launches that multiply a share of C each and meanwhile pack what the next one needs of "
          "an operand, where one lies along k in whole vectors of four; for a batch of one, "
          "undivided k and a strict launch of its own",
@@ -170,6 +177,7 @@ KernelEntry scheme(Precision precision, std::string_view name, std::string_view 
     entry.function = "sgemm_emulated_multiply";
     entry.summary = summary;
     entry.precision = precision;
+    entry.family = Emulated{};
     entry.parameters = scheme_parameters();
     entry.constraints = scheme_constraints();
     entry.needs = {units_need_wgmma};
@@ -218,7 +226,6 @@ KernelEntry emulated_direct() {
     entry.summary = "one launch: operands are split into two parts of half precision by those who "
                     "multiply them, 3 products";
     entry.precision = Precision::fp16x2;
-    entry.splits_itself = true;
     entry.parameters = {{"units", "UNITS", 0, switches,
                          "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
                         {"tile_m", "TSM", 64, direct_tiles_m, "rows of C per work-group"},
@@ -235,11 +242,10 @@ KernelEntry emulated_direct() {
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
-    entry.split_k = true;
-    entry.slices_at_launch = true;
-    entry.sums_in_launch = [](const DeviceTraits& device, Values) {
+    entry.split_k = SplitK::at_launch;
+    entry.family = Tiled{.sums_in_launch = [](const DeviceTraits& device, Values) {
         return device.has_nvidia_ptx || device.type == DeviceType::cpu; // see what others have left
-    };
+    }};
     entry.constants = {{"SCHEME", "0"}};
     entry.architecture_specific = has_units;
     entry.tile = emulated_direct_shape;

@@ -3,7 +3,6 @@
 
 #include "catalog/kernel_entry.hpp"
 
-#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,15 +45,5 @@ std::vector<KernelEntry> nvidia_entries();
 std::vector<KernelEntry> ptx_entries();
 /// The schemes that split operands (kernels/emulated/).
 std::vector<KernelEntry> emulated_entries();
-/// Steps of k of the shortest round of the pass that scans and packs in one launch: the schemes' bounds know one more
-/// term for deeper products.
-constexpr std::int64_t least_round_steps = 512;
-/// Shares of C, of as many launches, that pack for each other (kernels/emulated/pack_beside.clh, verdict.clh): the most there may be, the
-/// teams of a work-group that pack, and the steps of k that one brings at a time.
-constexpr int most_shares = 3;
-constexpr std::int64_t packing_teams = 3;
-constexpr std::int64_t packing_round_steps = 2048;
-static_assert(packing_round_steps >= least_round_steps);
-static_assert(most_shares == 3); // as many words have CONDITION_NUMBERS
 
 } // namespace libsgemm::catalog

@@ -114,6 +114,23 @@ Parameters KernelEntry::completed(const Parameters& given) const {
     return values;
 }
 
+bool takes(const KernelEntry& kernel, EdgeStrategy edges) {
+    const Tiled* tiled = tiled_of(kernel);
+    switch (edges) {
+    case EdgeStrategy::padding:
+        return kernel.edges != Edges::any_size;
+    case EdgeStrategy::guarded:
+        return kernel.edges != Edges::whole_tiles;
+    case EdgeStrategy::pointer_shift:
+        return kernel.edges == Edges::selectable && tiled != nullptr && tiled->shifts;
+    case EdgeStrategy::extension:
+        return kernel.edges == Edges::selectable && tiled != nullptr &&
+               tiled->extension_bytes != nullptr;
+    default:
+        return false;
+    }
+}
+
 bool keeps_constraints(const KernelEntry& kernel, const Parameters& parameters) {
     return std::ranges::all_of(kernel.constraints,
                                [&](const Constraint& rule) { return rule.holds(parameters); });
@@ -160,17 +177,19 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     defines.emplace_back("B_K_MAJOR", choice.b == validate::Major::k ? "1" : "0");
     if (kernel.edges == Edges::selectable)
         defines.emplace_back("EDGES", edges_define(choice.variant.edges));
-    if (kernel.extension_bytes != nullptr) {
+    const Tiled* tiled = tiled_of(kernel);
+    if (tiled != nullptr && tiled->extension_bytes != nullptr) {
         defines.emplace_back("EXTEND_M", std::to_string(choice.extend_m));
         defines.emplace_back("EXTEND_N", std::to_string(choice.extend_n));
     }
-    if (kernel.split_k && !kernel.slices_at_launch && !kernel.streams)
+    if (kernel.split_k == SplitK::at_build)
         defines.emplace_back("SPLIT_K", std::to_string(choice.variant.split_k));
-    if (kernel.sums_in_launch != nullptr)
+    if (tiled != nullptr && tiled->sums_in_launch != nullptr)
         defines.emplace_back("SUM_IN_LAUNCH", choice.variant.fused_reduction ? "1" : "0");
-    if (kernel.packs == Packs::a_by_choice)
+    if (const auto* packed = std::get_if<Packed>(&kernel.family);
+        packed != nullptr && packed->a_by_choice)
         defines.emplace_back("A_PACKED", choice.variant.pack_a ? "1" : "0");
-    if (has_split_passes(kernel))
+    if (is_of<Emulated>(kernel))
         defines.emplace_back("STRICT_INSIDE", choice.strict_inside ? "1" : "0");
     return defines;
 }

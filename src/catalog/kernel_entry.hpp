@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "catalog/family.hpp"
 #include "catalog/parameters.hpp"
 #include "catalog/variant.hpp"
 #include "problem/canonical_problem.hpp"
@@ -9,12 +10,12 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace libsgemm::catalog {
@@ -88,11 +89,12 @@ inline bool accepts(Accepts accepted, validate::Major major) {
            (accepted == Accepts::mn_major) == (major == validate::Major::mn);
 }
 
-/// Which operands work-groups of a kernel copy into memory of their own, so that they may lie either way.
-enum class Packs : std::uint8_t {
-    nothing,
-    a_by_choice, ///< takes A_PACKED: A is copied, or read in place as the entry says
-    both
+/// How work-groups share the k of a tile.
+enum class SplitK : std::uint8_t {
+    none,
+    at_build,  ///< each sums a part of k: takes SPLIT_K
+    at_launch, ///< the same; the number of parts is its last number, so that one program serves all
+    stream_k, ///< more than one part means that the steps of the last tiles are dealt out among all
 };
 
 /// What a kernel is there for.
@@ -125,38 +127,14 @@ struct KernelEntry {
     Accepts a = Accepts::mn_major;
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
-    bool shifts = true;   ///< with selectable edges: takes a pointer shift too
-    bool split_k = false; ///< work-groups of several slices share k: takes SPLIT_K
-    /// With split_k: the number of slices is its last number instead, so that one program serves all.
-    bool slices_at_launch = false;
-    /// Its work-groups stay and share a list of tiles. With split_k: more than one slice means that the steps
-    /// of the last tiles are dealt out among all.
-    bool streams = false;
-    /// With split_k: takes SUM_IN_LAUNCH. Where that is 1, the last work-group that arrives at a tile adds all parts of
-    /// it, and the last argument is the counters of the tiles. Device or parameters may exclude it; null: there is no such define.
-    bool (*sums_in_launch)(const DeviceTraits&, const Parameters&) = nullptr;
-    /// Brings a k-major operand element by element, whatever `load_width_a` and `load_width_b` are.
-    bool turns_by_element = false;
-    /// Reads A column after column, or B row after row, each from end to end, for so few columns or rows of C that the other
-    /// operand hardly counts: leading dimensions that crowd cache sets cost it nothing.
-    bool reads_whole_lines = false;
-    Packs packs = Packs::nothing; ///< else dimension 1 of its launch may be any number
-    /// Other than `strict`: the main kernel of a scheme that splits operands, with passes of its own
-    /// (plan/family/emulated/emulated_plan.hpp) and the arguments that kernels/emulated/multiply.cl says.
+    SplitK split_k = SplitK::none;
+    Family family;
+    /// Other than `strict`: it multiplies parts of the operands' values (FP32 emulation).
     Precision precision = Precision::strict;
-    /// With such a precision: it splits them itself, as it multiplies, and is in all else a main kernel as others are.
-    bool splits_itself = false;
-    /// Takes CONDITIONAL: where a scheme's verdict is that it did the work, it leaves at once.
-    bool conditional = false;
-    /// PlanValue::bound_terms; only of a scheme.
+    /// PlanValue::bound_terms; only with such a precision.
     double (*bound_terms)(const Parameters&, std::int64_t k) = nullptr;
-    /// The longest leading dimension of A and B that it addresses.
-    std::int64_t max_ld = std::numeric_limits<std::int64_t>::max();
     Defines constants; ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
-    /// Local memory that tiles extended by so many rows and columns need beside `tile`'s; negative: these
-    /// parameters do not allow it. Null: no parameters do.
-    std::int64_t (*extension_bytes)(const Parameters&, int rows, int columns) = nullptr;
     /// Whether a build has instructions that compute capability 9.0 alone has (KernelBuild). Null: none has.
     bool (*architecture_specific)(const Parameters&) = nullptr;
 
@@ -166,9 +144,11 @@ struct KernelEntry {
     Parameters completed(const Parameters& given) const;
 };
 
-/// Whether work-groups pack operands, both or A by choice.
-inline bool packs_operands(const KernelEntry& kernel) {
-    return kernel.packs != Packs::nothing;
+/// What is particular to a kernel whose work-groups compute tiles, persistent or not; null: it is of
+/// another family.
+inline const Tiled* tiled_of(const KernelEntry& kernel) {
+    const auto* persistent = std::get_if<Persistent>(&kernel.family);
+    return persistent != nullptr ? persistent : std::get_if<Tiled>(&kernel.family);
 }
 
 /// Whether it is made for devices of this type.
@@ -176,10 +156,13 @@ inline bool is_made_for(const KernelEntry& kernel, DeviceType type) {
     return kernel.device_type.value_or(type) == type;
 }
 
-/// Whether a plan has passes that split operands before this kernel multiplies their parts.
-inline bool has_split_passes(const KernelEntry& kernel) {
-    return kernel.precision != Precision::strict && !kernel.splits_itself;
+template <class OneFamily>
+bool is_of(const KernelEntry& kernel) {
+    return std::holds_alternative<OneFamily>(kernel.family);
 }
+
+/// Whether a variant of the kernel may have these edges (Variant::edges).
+bool takes(const KernelEntry& kernel, EdgeStrategy edges);
 
 /// KernelEntry::architecture_specific, if there is one.
 inline bool is_architecture_specific(const KernelEntry& kernel, const Parameters& parameters) {

@@ -2,6 +2,8 @@
 //
 // Kernels for NVIDIA devices. Constraints and tile shape mirror the #error lines and local arrays of
 // kernels/nvidia/*.cl.
+#include "catalog/nvidia.hpp"
+
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
@@ -34,7 +36,7 @@ std::vector<ParameterSpec> ring_parameters() {
          0, 3},
         {"load_width_a", "LOAD_A", 4, copy_widths, "elements of A per copy"},
         {"load_width_b", "LOAD_B", 4, copy_widths, "elements of B per copy"},
-        {"raster", "RASTER", 0, raster_bands,
+        {nvidia::raster_name, "RASTER", 0, raster_bands,
          "tiles along n of the bands that work-groups walk through; 0 and 1: rows of all tiles", 0},
         {"order", "ORDER", 0, product_orders,
          "1: products run along n, not m; 2: vectors from the last to the first; 3: both", 0, 3},
@@ -189,12 +191,12 @@ KernelEntry ring() {
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::selectable;
-    entry.split_k = true;
-    entry.sums_in_launch = sums_in_launch;
-    entry.turns_by_element = true;
-    entry.max_ld = (std::int64_t{1} << 30U) - 1; // its length in bytes has 32 bits
+    entry.split_k = SplitK::at_build;
+    entry.family = Tiled{.extension_bytes = ring_extension_bytes,
+                         .sums_in_launch = sums_in_launch,
+                         .transposes_by_element = true,
+                         .max_ld = (std::int64_t{1} << 30U) - 1}; // its length in bytes has 32 bits
     entry.tile = ring_shape;
-    entry.extension_bytes = ring_extension_bytes;
     return entry;
 }
 
@@ -223,7 +225,7 @@ std::vector<ParameterSpec> persistent_parameters() {
          "registers of a work-item that multiplies; only with copy 3", 0, 240},
         {"load_width_a", "LOAD_A", 4, copy_widths, "elements of A per copy"},
         {"load_width_b", "LOAD_B", 4, copy_widths, "elements of B per copy"},
-        {"raster", "RASTER", 8, raster_bands,
+        {nvidia::raster_name, "RASTER", 8, raster_bands,
          "tiles along n of the bands in which tiles are listed; 0 and 1: rows of all tiles", 0},
         {"order", "ORDER", 0, product_orders,
          "1: products run along n, not m; 2: vectors from the last to the first; 3: both", 0, 3}};
@@ -289,15 +291,16 @@ KernelEntry persistent() {
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::selectable;
-    entry.split_k = true;
-    entry.turns_by_element = true;
-    entry.streams = true;
-    entry.shifts = false; // zeros at the edges cost the multiplying warps nothing
-    entry.max_ld = (std::int64_t{1} << 22U) - 1; // the bytes of a tile's rows have 32 bits
-    entry.tile = persistent_shape;
-    entry.extension_bytes = [](Values, int, int) -> std::int64_t {
+    entry.split_k = SplitK::stream_k;
+    Persistent family;
+    family.shifts = false; // zeros at the edges cost the multiplying warps nothing
+    family.extension_bytes = [](Values, int, int) -> std::int64_t {
         return 0; // what is left over is summed from global memory
     };
+    family.transposes_by_element = true;
+    family.max_ld = (std::int64_t{1} << 22U) - 1; // the bytes of a tile's rows have 32 bits
+    entry.family = family;
+    entry.tile = persistent_shape;
     entry.architecture_specific = [](Values p) { return p["copy"] != 0; };
     return entry;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels for CPUs. Constraints and tile shapes mirror the #error lines of kernels/packed/.
+#include "catalog/packed.hpp"
+
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 #include "problem/canonical_problem.hpp"
@@ -45,7 +47,7 @@ TileShape packed_shape(Values p) {
     return shape;
 }
 
-KernelEntry packed() {
+KernelEntry packed_kernel() {
     KernelEntry entry;
     entry.name = "packed";
     entry.source = "packed/packed.cl";
@@ -54,14 +56,14 @@ KernelEntry packed() {
     entry.device_type = DeviceType::cpu; // panels are for caches
     entry.suits = [](Product, const DeviceTraits&) { return true; };
     entry.parameters = {
-        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
         {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 64},
         {"panels_m", "PANELS_M", 1, row_panels, "panels of A that a work-group packs"},
         {"prefetch", "PREFETCH", 32, prefetch_steps,
          "steps along k that A, and B if it is n-major, are asked for in advance", 0, 256},
-        {"depth", "DEPTH", 512, depths, "most steps along k of a panel, a multiple of 16", 16,
-         1 << 16},
+        {packed::depth_name, "DEPTH", 512, depths,
+         "most steps along k of a panel, a multiple of 16", 16, 1 << 16},
         {"unroll_k", "UNROLL_K", 1, unrolled_steps,
          "steps along k that are written out one after the other, where B is k-major", 1, 16}};
     entry.constraints = {
@@ -74,9 +76,8 @@ KernelEntry packed() {
     entry.a = Accepts::mn_major;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
-    entry.split_k = true;
-    entry.slices_at_launch = true;
-    entry.packs = Packs::a_by_choice;
+    entry.split_k = SplitK::at_launch;
+    entry.family = Packed{.a_by_choice = true};
     entry.tile = packed_shape;
     return entry;
 }
@@ -91,7 +92,7 @@ TileShape blocked_shape(Values p) {
 }
 
 KernelEntry blocked() {
-    KernelEntry entry = packed();
+    KernelEntry entry = packed_kernel();
     entry.name = "blocked";
     entry.source = "packed/blocked.cl";
     entry.function = "sgemm_blocked";
@@ -105,13 +106,13 @@ KernelEntry blocked() {
     search("prefetch", 0, prefetch_steps);
     search("depth", 128, depths);
     search("unroll_k", 4, unrolled_steps);
-    entry.parameters.push_back(
-        {"panels_n", "PANELS_N", 4, column_panels, "panels of B that it packs at a time", 1, 256});
+    entry.parameters.push_back({packed::panels_n_name, "PANELS_N", 4, column_panels,
+                                "panels of B that it packs at a time", 1, 256});
     entry.constraints.push_back(
         {"columns must not exceed 16: a step of a panel of B is stored as one vector",
          [](Values p) { return p["columns"] <= 16; }});
     entry.a = Accepts::either;
-    entry.packs = Packs::both;
+    entry.family = Packed{};
     entry.tile = blocked_shape;
     return entry;
 }
@@ -138,7 +139,7 @@ KernelEntry dots() {
         return product.a.major == validate::Major::k || product.m <= quickly_transposed;
     };
     entry.parameters = {
-        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 4, dot_extents, "rows of a register tile", 1, 64},
         {"columns", "COLUMNS", 2, dot_extents, "columns of a register tile", 1, 64},
         {"tiles_m", "TILES_M", 4, dot_tiles, "register tiles of a work-group along m"},
@@ -150,8 +151,7 @@ KernelEntry dots() {
     entry.a = Accepts::k_major;
     entry.b = Accepts::k_major;
     entry.edges = Edges::any_size;
-    entry.split_k = true;
-    entry.slices_at_launch = true;
+    entry.split_k = SplitK::at_launch;
     entry.tile = dots_shape;
     return entry;
 }
@@ -181,7 +181,7 @@ KernelEntry axpys() {
         return product.n <= most_thin_lines && product.a.major == validate::Major::mn;
     };
     entry.parameters = {
-        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 512, run_lengths, "rows of a work-group, a multiple of 16", 16, 1 << 14},
         {"columns", "COLUMNS", 1, few_lines, "columns of a work-group", 1, 64},
         {"steps", "STEPS", 2, few_steps, "columns of A that are read at a time", 1, 64}};
@@ -194,7 +194,7 @@ KernelEntry axpys() {
     entry.a = Accepts::mn_major;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
-    entry.reads_whole_lines = true;
+    entry.family = Tiled{.reads_whole_lines = true};
     entry.tile = axpys_shape;
     return entry;
 }
@@ -223,7 +223,7 @@ KernelEntry axpys_rows() {
         return product.m <= most_thin_lines && product.b.major == validate::Major::mn;
     };
     entry.parameters = {
-        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 1, few_lines, "rows of a work-group", 1, 64},
         {"columns", "COLUMNS", 512, run_lengths, "columns of a work-group, a multiple of 16", 16,
          1 << 14},
@@ -237,7 +237,7 @@ KernelEntry axpys_rows() {
     entry.a = Accepts::either;
     entry.b = Accepts::mn_major;
     entry.edges = Edges::any_size;
-    entry.reads_whole_lines = true;
+    entry.family = Tiled{.reads_whole_lines = true};
     entry.tile = axpys_rows_shape;
     return entry;
 }
@@ -245,7 +245,7 @@ KernelEntry axpys_rows() {
 } // namespace
 
 std::vector<KernelEntry> packed_entries() {
-    return {packed(), blocked(), dots(), axpys(), axpys_rows()};
+    return {packed_kernel(), blocked(), dots(), axpys(), axpys_rows()};
 }
 
 } // namespace libsgemm::catalog

@@ -111,7 +111,7 @@ KernelEntry naive() {
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;
-    entry.conditional = true;
+    entry.family = Tiled{.conditional = true};
     entry.tile = [](Values p) {
         TileShape shape;
         shape.m = p["local_m"];

@@ -119,10 +119,9 @@ KernelEntry tiled() {
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::selectable;
-    entry.split_k = true;
-    entry.conditional = true;
+    entry.split_k = SplitK::at_build;
+    entry.family = Tiled{.extension_bytes = tiled_extension_bytes, .conditional = true};
     entry.tile = tiled_shape;
-    entry.extension_bytes = tiled_extension_bytes;
     return entry;
 }
 

@@ -29,8 +29,9 @@ std::string edges_text(EdgeStrategy edges) {
 std::string to_string(const Variant& variant, const KernelEntry& kernel) {
     std::string text = kernel.edges == Edges::selectable ? edges_text(variant.edges) : "";
     if (variant.split_k > 1) {
-        text += kernel.streams ? ", last tiles dealt out"
-                               : ", k in " + std::to_string(variant.split_k) + " slices";
+        text += kernel.split_k == SplitK::stream_k
+                    ? ", last tiles dealt out"
+                    : ", k in " + std::to_string(variant.split_k) + " slices";
         text += variant.fused_reduction ? ", summed in the launch" : "";
     }
     if (variant.narrow_a || variant.narrow_b) {

@@ -94,7 +94,7 @@ PlanPointer PlanMaker::make_scale(const CheckedProblem& problem) {
     auto plan = std::make_shared<CompiledPlan>();
     plan->problem = problem;
     if (!problem.c.empty()) {
-        plan->value = planning::scale_plan(problem.canonical, sources_.planning);
+        plan->value = planning::scale_plan(problem.canonical, sources_.planning.passes());
         plan->programs = sources_.compiler.compile(plan->value);
     }
     ++plans_made_;
@@ -106,7 +106,8 @@ double PlanMaker::predicted_seconds(const CheckedProblem& problem) const {
         return 0;
     }
     if (!needs_main_kernel(problem)) {
-        return planning::scale_plan(problem.canonical, sources_.planning).predicted_seconds;
+        return planning::scale_plan(problem.canonical, sources_.planning.passes())
+            .predicted_seconds;
     }
     return planning::rank_plans(problem.canonical, sources_.options, sources_.planning)
         .plans.front()

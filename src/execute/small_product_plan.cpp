@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execute/small_product_plan.hpp"
 
+#include "catalog/emulated.hpp"
 #include "sgemm/error.hpp"
 #include "support/round.hpp"
 #include "support/text.hpp"
@@ -83,9 +84,10 @@ planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& p
     PlanOptions forced;
     forced.kernel = plan.kernel->name;
     forced.parameters = {plan.parameters.begin(), plan.parameters.end()};
-    if (catalog::has_split_passes(
+    if (catalog::is_of<catalog::Emulated>(
             *plan.kernel)) { // what small products would have is not the question
-        forced.parameters["strict_launches"] = number_of(target, "STRICT_INSIDE") == 1 ? 0 : 1;
+        forced.parameters[std::string(catalog::emulated::strict_launches_name)] =
+            number_of(target, "STRICT_INSIDE") == 1 ? 0 : 1;
     }
     forced.split_k = number_of(target, "SPLIT_K");
     forced.slice_sum =

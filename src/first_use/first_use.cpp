@@ -3,7 +3,6 @@
 
 #include "execute/plan_clock.hpp"
 #include "first_use/readings.hpp"
-#include "plan/build_plan.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
@@ -34,7 +33,7 @@ CanonicalProblem square_of_c(std::int64_t columns) {
 std::vector<double> time_passes(const Runtime& runtime, const Compile& compile,
                                 const tables::MachineModel& machine, std::int64_t columns) {
     const CanonicalProblem problem = square_of_c(columns);
-    const PlanValue plan = planning::build_scale_plan(problem, {runtime.traits, machine});
+    const PlanValue plan = planning::scale_plan(problem, {runtime.traits, machine});
     PlanClock clock(runtime, problem);
     PlanClock::Ready ready{&plan, compile(plan), {}};
     clock.run(ready); // the first run is slower

@@ -16,12 +16,6 @@ namespace libsgemm::planning {
 std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
                                  const PlanningContext& context, std::vector<Rejection>& rejected);
 
-/// The variants of a row for a problem, as the options allow: edge treatments x slices of k x remedies for
-/// leading dimensions.
-std::vector<Candidate> list_variants(const Candidate& row,
-                                     const validate::CanonicalProblem& problem,
-                                     const PlanOptions& options, const PlanningContext& context);
-
 /// All variants of all rows. Throws as list_rows().
 std::vector<Candidate> list_candidates(const validate::CanonicalProblem& problem,
                                        const PlanOptions& options, const PlanningContext& context,

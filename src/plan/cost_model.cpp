@@ -170,7 +170,8 @@ double unit_peak(const tables::MachineModel& machine, const DeviceTraits& device
 }
 
 std::int64_t ld_period(const tables::MachineModel& machine, const catalog::KernelEntry& kernel) {
-    return kernel.reads_whole_lines ? 0 : machine.ld_period;
+    const catalog::Tiled* tiled = catalog::tiled_of(kernel);
+    return tiled != nullptr && tiled->reads_whole_lines ? 0 : machine.ld_period;
 }
 
 bool launches_by_calling(const tables::MachineModel& machine, const DeviceTraits& device) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/pack_plan.hpp"
 
+#include "catalog/emulated.hpp"
 #include "catalog/passes.hpp"
 #include "plan/family/emulated/split_passes.hpp"
 #include "plan/inputs.hpp"
@@ -33,8 +34,8 @@ public:
         : problem_(problem), which_(which),
           operand_(which == CanonicalOperand::a ? problem.a : problem.b),
           rows_(which == CanonicalOperand::a ? problem.m : problem.n),
-          matrices_(operand_.batch_stride == 0 ? 1 : problem.batch),
-          context_(context), passes_{context.device, context.table.machine} {}
+          matrices_(operand_.batch_stride == 0 ? 1 : problem.batch), context_(context),
+          passes_(context.passes()) {}
 
     std::variant<PackPlan, Obstacle> build(const PlanValue* scheme);
 
@@ -75,10 +76,10 @@ int PackBuilder::add_copy() {
 
 /// Whole chains of whichever row of the table multiplies it: the other operand may be packed for products of another size.
 std::int64_t PackBuilder::blocks_granule(const PlanValue& scheme) const {
-    std::int64_t granule = scheme.parameters["promote"];
+    std::int64_t granule = catalog::emulated::promote(scheme.parameters);
     for (const tables::TableRow& row : context_.table.rows) {
         if (row.kernel == scheme.kernel->name) {
-            granule = std::lcm(granule, std::int64_t{row.parameters.get_or("promote", 1)});
+            granule = std::lcm(granule, std::int64_t{catalog::emulated::promote(row.parameters)});
         }
     }
     return granule;
@@ -135,7 +136,7 @@ CanonicalProblem packed_problem(CanonicalProblem problem, CanonicalOperand which
 
 bool multiplies_parts(const PlanValue& plan, Precision scheme) {
     return plan.precision == scheme && plan.kernel != nullptr &&
-           catalog::has_split_passes(*plan.kernel);
+           catalog::is_of<catalog::Emulated>(*plan.kernel);
 }
 
 std::variant<PackPlan, Obstacle> build_pack_plan(const CanonicalProblem& problem,

@@ -4,7 +4,6 @@
 // it in the same buffer the parts of a scheme.
 #pragma once
 
-#include "plan/build_plan.hpp"
 #include "plan/canonical_operand.hpp"
 #include "plan/planner.hpp"
 

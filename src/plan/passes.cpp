@@ -151,51 +151,6 @@ Step reduce_step(const PassContext& context, const Place& parts, std::int64_t sl
     return step;
 }
 
-Step gather_step(const PassContext& context, const GatherShape& shape, const StreamShares& shares,
-                 const Place& partials, Argument beta, const Place& c, Extent extent) {
-    constexpr int items_m = 32; // as in kernels/nvidia/gather.cl
-    constexpr int items_n = 8;
-    constexpr int columns = 4;
-    Step step;
-    step.kind = PassKind::post_pass;
-    step.build = {"gather",
-                  "nvidia/gather.cl",
-                  "sgemm_gather",
-                  {{"TSM", std::to_string(shape.tile_m)},
-                   {"TSN", std::to_string(shape.tile_n)},
-                   {"RASTER", std::to_string(shape.raster)}}};
-    const std::size_t groups_m = groups(shape.tile_m, items_m);
-    const std::size_t groups_n = groups(shape.tile_n, std::int64_t{items_n} * columns);
-    step.range.local = {items_m, items_n, 1};
-    step.range.global = {groups_m * items_m, groups_n * items_n,
-                         static_cast<std::size_t>(shares.cut)};
-    append_extent(step.arguments, extent);
-    step.arguments.push_back(user_alpha);
-    step.arguments.push_back({partials.buffer, 0});
-    step.arguments.push_back(partials.offset);
-    append_integer(step.arguments, shares.whole);
-    append_integer(step.arguments, shares.units_per_tile);
-    append_integer(step.arguments, shares.share);
-    step.arguments.push_back(beta);
-    append_place(step.arguments, c);
-    // Each work-group leaves partial sums of up to two tiles, which are written and read.
-    const double tile_bytes = sizeof(float) * static_cast<double>(shape.tile_m) * shape.tile_n;
-    const double bytes =
-        tile_bytes * (4.0 * static_cast<double>(shares.groups) + static_cast<double>(shares.cut));
-    // Where many share a tile, adding their sums is a chain of loads: on an H200 some 17 us for 132 of
-    // them and 9 us for 66, three times what as many slices of k take.
-    constexpr int slices_per_share = 3;
-    const auto sharers = static_cast<int>(support::ceil_div(shares.units_per_tile, shares.share));
-    const PassWork work{bytes, false,
-                        static_cast<double>(groups_m * groups_n) * static_cast<double>(shares.cut),
-                        slices_per_share * sharers};
-    step.work = work;
-    step.predicted_seconds = predict_pass(work, context.machine, context.device);
-    step.purpose = "C: complete " + std::to_string(shares.cut) + " tiles of " +
-                   text_of({shape.tile_m, shape.tile_n});
-    return step;
-}
-
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch) {
     Step step = in_place_step(context, catalog::scale_pass(context.device), extent, batch);
     append_extent(step.arguments, extent);

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "catalog/passes.hpp"
-#include "plan/family/persistent/stream.hpp"
-#include "plan/plan_value.hpp"
+#include "plan/ranking.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
 
@@ -36,12 +35,6 @@ struct Extent {
     std::int64_t columns = 0;
 };
 
-/// What passes are planned with.
-struct PassContext {
-    const DeviceTraits& device;
-    const tables::MachineModel& machine;
-};
-
 /// What is compiled for a pass.
 KernelBuild build_of(const catalog::PassEntry& entry);
 
@@ -70,17 +63,6 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
 /// `slice_stride` the distance of the slices.
 Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
                  int slices, const Place& c, Extent extent, std::int64_t batch);
-
-/// What gather.cl needs to know of the kernel that left partial sums.
-struct GatherShape {
-    int tile_m = 1;
-    int tile_n = 1;
-    int raster = 0;
-};
-
-/// Completes the tiles that were cut: C = alpha * (sum of partial sums) + beta * C.
-Step gather_step(const PassContext& context, const GatherShape& shape, const StreamShares& shares,
-                 const Place& partials, Argument beta, const Place& c, Extent extent);
 
 /// C = beta * C.
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch);

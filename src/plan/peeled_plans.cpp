@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/peeled_plans.hpp"
 
-#include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
 #include "plan/check_options.hpp"
 #include "plan/cost_model.hpp"
+#include "plan/family/families.hpp"
 #include "plan/narrow_loads.hpp"
 #include "plan/peel.hpp"
-#include "plan/precision.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -117,22 +116,21 @@ const std::vector<Candidate>& Peeler::strip_rows() {
 }
 
 std::optional<PlanValue> Peeler::best_for_strip(const CanonicalProblem& strip) {
-    const PassContext passes{context_.device, context_.table.machine};
     std::optional<PlanValue> best;
     for (const Candidate& row : strip_rows()) {
         if (!suits_strip(row, strip)) {
             continue;
         }
         PlanOptions in_place;
-        in_place.relay = catalog::packs_operands(*row.kernel) ? Relay::automatic : Relay::never;
+        const FamilyPlanner& family = planner_of(*row.kernel);
+        in_place.relay = family.repack_of_fringe();
         in_place.edges = row.kernel->edges == catalog::Edges::selectable ? EdgeStrategy::guarded
                                                                          : EdgeStrategy::automatic;
         Candidate aligned = row;
         aligned.variant.edges = EdgeStrategy::guarded;
         narrow_loads(aligned, strip);
-        for (const Candidate& candidate : list_variants(aligned, strip, in_place, context_)) {
-            auto result =
-                build_plan(strip, candidate, passes, in_place.edges, context_.workspace_limit());
+        for (const Candidate& candidate : family.variants(aligned, strip, in_place, context_)) {
+            auto result = build_plan({strip, candidate, in_place, context_});
             auto* plan = std::get_if<PlanValue>(&result);
             if (plan != nullptr && (!best || plan->predicted_seconds < best->predicted_seconds)) {
                 best = std::move(*plan);
@@ -172,20 +170,18 @@ void Peeler::add_plans(const Candidate& row) {
         ranking_.rejected.push_back({row.to_string(), "no kernel computes what it leaves over"});
         return;
     }
-    const PassContext passes{context_.device, context_.table.machine};
     const CanonicalProblem main = problem_of({0, 0, cut.m, cut.n}, problem_);
     Candidate aligned = row;
     if (options_.peel == Peel::automatic) {
         narrow_loads(aligned, main); // so that variants that copy are not even listed
     }
-    for (const Candidate& candidate : list_variants(aligned, main, options_, context_)) {
+    for (const Candidate& candidate :
+         planner_of(*row.kernel).variants(aligned, main, options_, context_)) {
         if (options_.peel == Peel::automatic && !is_promising(candidate, main)) {
             continue;
         }
-        auto result =
-            build_plan(main, candidate, passes, options_.edges, context_.workspace_limit());
+        auto result = build_plan({main, candidate, options_, context_});
         if (auto* plan = std::get_if<PlanValue>(&result)) {
-            plan->bound_terms = strict_bound_terms(problem_.k);
             ranking_.plans.push_back(join(std::move(*plan), peeled.strips, problem_));
         } else {
             ranking_.rejected.push_back(

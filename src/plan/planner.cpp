@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/planner.hpp"
 
-#include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
 #include "plan/check_options.hpp"
-#include "plan/family/emulated/emulated_plan.hpp"
+#include "plan/family/families.hpp"
+#include "plan/inputs.hpp"
 #include "plan/peeled_plans.hpp"
 #include "plan/precision.hpp"
 #include "sgemm/error.hpp"
@@ -29,18 +29,18 @@ bool may_leave(const Candidate& candidate, const DeviceTraits& device) {
 }
 
 /// The fastest strict plan of one launch whose kernel is conditional, or why there is none.
-std::variant<PlanValue, Obstacle> conditional_plan(const validate::CanonicalProblem& problem,
-                                                   const PlanningContext& context) {
+BuildResult conditional_plan(const validate::CanonicalProblem& problem,
+                             const PlanningContext& context) {
     validate::CanonicalProblem strict = problem;
     strict.precision = Precision::strict;
-    const PassContext passes{context.device, context.table.machine};
     std::optional<PlanValue> best;
     std::vector<Rejection> rejected;
     for (const catalog::KernelEntry& kernel : context.catalog.entries()) {
+        const auto* tiled = std::get_if<catalog::Tiled>(&kernel.family);
+        if (tiled == nullptr || !tiled->conditional) {
+            continue;
+        }
         for (const EdgeStrategy edges : {EdgeStrategy::none, EdgeStrategy::guarded}) {
-            if (!kernel.conditional) {
-                continue;
-            }
             PlanOptions options;
             options.kernel = kernel.name;
             options.edges = edges;
@@ -50,8 +50,7 @@ std::variant<PlanValue, Obstacle> conditional_plan(const validate::CanonicalProb
                 if (!may_leave(candidate, context.device)) {
                     continue;
                 }
-                auto result =
-                    build_plan(strict, candidate, passes, edges, context.workspace_limit());
+                auto result = build_plan({strict, candidate, options, context});
                 auto* plan = std::get_if<PlanValue>(&result);
                 if (plan != nullptr && plan->steps.size() == 1 &&
                     (!best || plan->predicted_seconds < best->predicted_seconds)) {
@@ -66,11 +65,6 @@ std::variant<PlanValue, Obstacle> conditional_plan(const validate::CanonicalProb
     return *std::move(best);
 }
 
-std::ptrdiff_t launches_of_main(const PlanValue& plan) {
-    return std::count_if(plan.steps.begin(), plan.steps.end(),
-                         [](const Step& step) { return step.kind == PassKind::main_kernel; });
-}
-
 /// Plans of one problem, one candidate after the other.
 class Ranker {
 public:
@@ -81,63 +75,33 @@ public:
     void consider(const Candidate& candidate);
 
 private:
-    std::variant<PlanValue, Obstacle> scheme_plan(const Candidate& candidate);
+    const BuildResult& strict_plan();
 
     const validate::CanonicalProblem& problem_;
     const PlanOptions& options_;
     const PlanningContext& context_;
     Ranking& ranking_;
-    std::optional<std::variant<PlanValue, Obstacle>> otherwise_; ///< made when first needed
+    std::optional<BuildResult> strict_; ///< made when first needed
 };
 
-std::variant<PlanValue, Obstacle> Ranker::scheme_plan(const Candidate& candidate) {
-    const double terms = emulated_bound_terms(candidate, problem_.k);
-    if (options_.kernel.empty() && terms > strict_bound_terms(problem_.k)) {
-        return Obstacle{"k is too small for it to keep the bound of strict"};
+const BuildResult& Ranker::strict_plan() {
+    if (!strict_) {
+        strict_ = conditional_plan(problem_, context_);
     }
-    if (candidate.kernel->splits_itself) {
-        auto result = build_plan(problem_, candidate, {context_.device, context_.table.machine},
-                                 options_.edges, context_.workspace_limit());
-        if (auto* plan = std::get_if<PlanValue>(&result)) {
-            plan->precision = candidate.kernel->precision;
-            plan->bound_terms = std::max(strict_bound_terms(problem_.k), terms);
-        }
-        return result;
-    }
-    const PlanValue* otherwise = nullptr;
-    if (!is_strict_inside(problem_, candidate)) {
-        if (!otherwise_) {
-            otherwise_ = conditional_plan(problem_, context_);
-        }
-        if (const auto* obstacle = std::get_if<Obstacle>(&*otherwise_)) {
-            return *obstacle;
-        }
-        otherwise = &std::get<PlanValue>(*otherwise_);
-    }
-    auto result =
-        build_emulated_plan(problem_, candidate, {context_.device, context_.table.machine},
-                            context_.workspace_limit(), otherwise);
-    // Another row says what one launch takes.
-    const bool asks_for_shares =
-        candidate.parameters["shares"] > 1 && !options_.parameters.contains("shares");
-    if (const auto* plan = std::get_if<PlanValue>(&result);
-        plan != nullptr && asks_for_shares && launches_of_main(*plan) == 1) {
-        return Obstacle{"there is nothing that launches could share"};
-    }
-    return result;
+    return *strict_;
 }
 
 /// Appends the candidate's plan or the reason why there is none.
 void Ranker::consider(const Candidate& candidate) {
-    const PassContext passes{context_.device, context_.table.machine};
-    auto result =
-        candidate.kernel->precision == Precision::strict
-            ? build_plan(problem_, candidate, passes, options_.edges, context_.workspace_limit())
-            : scheme_plan(candidate);
+    if (options_.kernel.empty() &&
+        bound_terms(candidate, problem_.k) > strict_bound_terms(problem_.k)) {
+        ranking_.rejected.push_back(
+            {candidate.to_string(), "k is too small for it to keep the bound of strict"});
+        return;
+    }
+    auto result = build_plan({problem_, candidate, options_, context_,
+                              [this]() -> const BuildResult& { return strict_plan(); }});
     if (auto* plan = std::get_if<PlanValue>(&result)) {
-        if (plan->precision == Precision::strict) {
-            plan->bound_terms = strict_bound_terms(problem_.k);
-        }
         ranking_.plans.push_back(std::move(*plan));
     } else {
         ranking_.rejected.push_back({candidate.to_string(), std::get<Obstacle>(result).reason});
@@ -233,7 +197,8 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions&
     const auto rows = list_rows(options, problem.precision, context, ranking.rejected);
     for (const Candidate& row : rows) {
         if (!must_peel(row, problem, options)) {
-            for (const Candidate& candidate : list_variants(row, problem, options, context)) {
+            for (const Candidate& candidate :
+                 planner_of(*row.kernel).variants(row, problem, options, context)) {
                 ranker.consider(candidate);
             }
         }
@@ -270,8 +235,14 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions&
     return ranking;
 }
 
-PlanValue scale_plan(const validate::CanonicalProblem& problem, const PlanningContext& context) {
-    return build_scale_plan(problem, {context.device, context.table.machine});
+PlanValue scale_plan(const validate::CanonicalProblem& problem, const PassContext& context) {
+    PlanValue plan;
+    plan.strategy = "scale";
+    plan.bound_terms = strict_bound_terms(problem.k);
+    const Place c = caller_place(Argument::Kind::buffer_c, Argument::Kind::offset_c, problem.c);
+    plan.steps.push_back(scale_step(context, c, {problem.m, problem.n}, problem.batch));
+    plan.predicted_seconds = predict_call(plan.steps, context);
+    return plan;
 }
 
 } // namespace libsgemm::planning

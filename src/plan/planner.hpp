@@ -30,6 +30,6 @@ std::string problem_class(const validate::CanonicalProblem& problem);
 bool put_first(Ranking& ranking, const std::string& variant);
 
 /// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.
-PlanValue scale_plan(const validate::CanonicalProblem& problem, const PlanningContext& context);
+PlanValue scale_plan(const validate::CanonicalProblem& problem, const PassContext& context);
 
 } // namespace libsgemm::planning

@@ -11,9 +11,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace libsgemm::planning {
+
+/// What passes are planned with.
+struct PassContext {
+    const DeviceTraits& device;
+    const tables::MachineModel& machine;
+};
 
 /// Everything planning depends on beside the problem; all of it outlives the call.
 struct PlanningContext {
@@ -26,12 +33,15 @@ struct PlanningContext {
     std::size_t workspace_limit() const {
         return std::min(max_workspace_bytes, static_cast<std::size_t>(device.max_allocation_bytes));
     }
+    PassContext passes() const { return {device, table.machine}; }
 };
 
 /// Why a candidate does not become a plan.
 struct Obstacle {
     std::string reason;
 };
+
+using BuildResult = std::variant<PlanValue, Obstacle>;
 
 /// A candidate that cannot run, and why.
 struct Rejection {

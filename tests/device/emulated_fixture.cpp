@@ -80,7 +80,7 @@ void Emulated::SetUp() {
     parameters_.set("units", scheme.units ? 1 : 0);
     parameters_.set("tile_m", scheme.tile_m);
     parameters_.set("tile_n", scheme.tile_n);
-    if (has_split_passes(*entry_)) {
+    if (is_of<libsgemm::catalog::Emulated>(*entry_)) {
         parameters_.set("promote", scheme.promote);
         parameters_.set("pack_launches", scheme.pack_launches);
         parameters_.set("strict_launches", scheme.strict_launches);
@@ -106,7 +106,7 @@ Case Emulated::make_case(const Extents& extents, const Form& form) const {
 
 libsgemm::PlanOptions Emulated::options(int strict_launches) const {
     Parameters parameters = parameters_;
-    if (has_split_passes(*entry_)) {
+    if (is_of<libsgemm::catalog::Emulated>(*entry_)) {
         parameters.set("strict_launches", strict_launches);
     }
     libsgemm::PlanOptions options = forced(*entry_, parameters);

@@ -22,7 +22,7 @@ inline std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
     for (const libsgemm::KernelInfo& kernel : libsgemm::kernels()) {
         const auto* entry = libsgemm::catalog::kernel_catalog().find(kernel.name);
-        if (entry == nullptr || !libsgemm::catalog::has_split_passes(*entry)) {
+        if (entry == nullptr || !libsgemm::catalog::is_of<libsgemm::catalog::Emulated>(*entry)) {
             names.push_back(kernel.name);
         }
     }
@@ -53,7 +53,7 @@ inline bool is_strict(const libsgemm::catalog::KernelEntry& entry) {
     return entry.precision == libsgemm::Precision::strict;
 }
 inline bool can_split_k(const libsgemm::catalog::KernelEntry& entry) {
-    return entry.split_k;
+    return entry.split_k != libsgemm::catalog::SplitK::none;
 }
 
 /// Spreads over cases what matters besides form and extents.
@@ -136,10 +136,11 @@ private:
 };
 
 inline bool packs_by_choice(const libsgemm::catalog::KernelEntry& entry) {
-    return entry.packs == libsgemm::catalog::Packs::a_by_choice;
+    const auto* packed = std::get_if<libsgemm::catalog::Packed>(&entry.family);
+    return packed != nullptr && packed->a_by_choice;
 }
 inline bool can_extend_tiles(const libsgemm::catalog::KernelEntry& entry) {
-    return entry.extension_bytes != nullptr;
+    return takes(entry, libsgemm::EdgeStrategy::extension);
 }
 
 /// The small parameters, changed until tiles can be extended by as much as there is.
@@ -150,7 +151,7 @@ inline libsgemm::catalog::Parameters extensible(const libsgemm::catalog::KernelE
             parameters.set(name, 1);
         }
     }
-    while (entry.extension_bytes(parameters, 8, 8) < 0 && parameters["tile_m"] < 256) {
+    while (tiled_of(entry)->extension_bytes(parameters, 8, 8) < 0 && parameters["tile_m"] < 256) {
         parameters.set("tile_m", 2 * parameters["tile_m"]);
     }
     return parameters;

@@ -47,15 +47,14 @@ TEST_P(Oclgrind, EdgesAndSlices) {
     for (const EdgeStrategy edges :
          {EdgeStrategy::padding, EdgeStrategy::guarded, EdgeStrategy::pointer_shift}) {
         Extents extents = ragged();
-        if (entry().streams) {
+        if (entry().split_k == libsgemm::catalog::SplitK::stream_k) {
             extents.k += 16 * tile().k; // deep enough for stream-K
         }
         Case c = make_case(extents, all_forms()[edges == EdgeStrategy::guarded ? 0 : 2]);
         c.options.edges = edges;
-        c.options.split_k = entry().split_k ? 3 : 1;
+        c.options.split_k = can_split_k(entry()) ? 3 : 1;
         c.beta = 1.0F;
-        const bool takes = entry().shifts || edges != EdgeStrategy::pointer_shift;
-        if (entry().edges == libsgemm::catalog::Edges::selectable && takes) {
+        if (has_selectable_edges(entry()) && takes(entry(), edges)) {
             EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
         } else if (edges != EdgeStrategy::padding) {
             EXPECT_THROW(plan_case(library(), c), libsgemm::UnsupportedError);
@@ -67,7 +66,7 @@ TEST_P(Oclgrind, EdgesAndSlices) {
 /// columns, two blocks of k; A packed whatever the planner would do, B in place along k and along
 /// n.
 TEST_P(Oclgrind, PackedRowsOfA) {
-    if (refused() || !libsgemm::catalog::packs_operands(entry())) {
+    if (refused() || !is_of<libsgemm::catalog::Packed>(entry())) {
         return;
     }
     for (const Form& form : {all_forms()[0], all_forms()[1]}) {
@@ -88,8 +87,8 @@ TEST_P(Oclgrind, ExtendedTiles) {
             wide.set(name, 1);
         }
     }
-    if (refused() || entry().extension_bytes == nullptr ||
-        entry().extension_bytes(wide, 2, 1) < 0) {
+    if (refused() || !can_extend_tiles(entry()) ||
+        tiled_of(entry())->extension_bytes(wide, 2, 1) < 0) {
         return;
     }
     const auto t = entry().tile(wide);

@@ -97,7 +97,7 @@ protected:
     std::vector<EdgeStrategy> edge_strategies() const {
         if (has_selectable_edges(entry())) {
             std::vector<EdgeStrategy> all{EdgeStrategy::padding, EdgeStrategy::guarded};
-            if (entry().shifts) {
+            if (takes(entry(), EdgeStrategy::pointer_shift)) {
                 all.push_back(EdgeStrategy::pointer_shift);
             }
             return all;
@@ -109,7 +109,8 @@ protected:
         if (entry().edges == Edges::whole_tiles || edges == EdgeStrategy::padding) {
             return e.m % t.m == 0 && e.n % t.n == 0 && e.k % t.k == 0;
         }
-        return edges != EdgeStrategy::pointer_shift || (entry().shifts && e.m >= t.m && e.n >= t.n);
+        return edges != EdgeStrategy::pointer_shift ||
+               (takes(entry(), edges) && e.m >= t.m && e.n >= t.n);
     }
 
     PlanValue plan_of(const Counted& c, const libsgemm::catalog::Parameters& parameters) const {

@@ -26,7 +26,7 @@ protected:
     }
     bool cannot_shift(const Case& c) const {
         return c.options.edges == EdgeStrategy::pointer_shift &&
-               (!entry().shifts || is_too_small_to_shift(c));
+               (!takes(entry(), c.options.edges) || is_too_small_to_shift(c));
     }
     void expect_right_or_refused(const Case& c) {
         if (cannot_shift(c)) {
@@ -93,7 +93,7 @@ TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
             spread(c.problem, {1, 0, 2}, 3);
             c.options.split_k = slices;
             c.options.slice_sum = libsgemm::SliceSum::pass;
-            if (!entry().streams) {
+            if (entry().split_k != libsgemm::catalog::SplitK::stream_k) {
                 ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
             }
             ASSERT_TRUE(runs_right(device(), c));
@@ -110,7 +110,7 @@ TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
         c.beta = 0.5F;
         c.options.split_k = slices;
         c.options.slice_sum = libsgemm::SliceSum::pass;
-        if (!entry().streams) {
+        if (entry().split_k != libsgemm::catalog::SplitK::stream_k) {
             ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce_shared");
         }
         ASSERT_TRUE(repeats(device(), library(), c));

@@ -224,18 +224,19 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     EXPECT_TRUE(has("B_K_MAJOR", "1"));
     const bool selectable = entry().edges == Edges::selectable;
     EXPECT_EQ(has("EDGES", "0"), selectable);
-    const bool slices = entry().split_k && !entry().slices_at_launch && !entry().streams;
+    const bool slices = entry().split_k == SplitK::at_build;
     EXPECT_EQ(has("SPLIT_K", "1"), slices);
-    EXPECT_TRUE(!entry().slices_at_launch || (entry().split_k && !entry().streams));
-    EXPECT_EQ(has("A_PACKED", "0"), entry().packs == Packs::a_by_choice);
-    const bool sums = entry().sums_in_launch != nullptr;
+    const auto* packed = std::get_if<Packed>(&entry().family);
+    const bool by_choice = packed != nullptr && packed->a_by_choice;
+    EXPECT_EQ(has("A_PACKED", "0"), by_choice);
+    const Tiled* tiled = tiled_of(entry());
+    const bool sums = tiled != nullptr && tiled->sums_in_launch != nullptr;
     EXPECT_EQ(has("SUM_IN_LAUNCH", "0"), sums);
-    EXPECT_TRUE(!sums || entry().split_k);
-    const bool extensible = entry().extension_bytes != nullptr;
+    EXPECT_TRUE(!sums || entry().split_k != SplitK::none);
+    const bool extensible = tiled != nullptr && tiled->extension_bytes != nullptr;
     EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);
     EXPECT_EQ(defines.size(), expected + (selectable ? 1U : 0U) + (extensible ? 2U : 0U) +
-                                  (slices ? 1U : 0U) + (sums ? 1U : 0U) +
-                                  (entry().packs == Packs::a_by_choice ? 1U : 0U));
+                                  (slices ? 1U : 0U) + (sums ? 1U : 0U) + (by_choice ? 1U : 0U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a kernel that packs A does, whether B is transposed, in how many launches and
 // work-groups, and at what predicted cost.
-#include "plan/family/packed/packed_plan.hpp"
+#include "plan/family/packed/packed_planner.hpp"
 #include "sgemm/error.hpp"
 #include "support/define_of.hpp"
 #include "unit/planner_fixture.hpp"
@@ -38,9 +38,8 @@ protected:
         entry.a = catalog::Accepts::mn_major;
         entry.b = catalog::Accepts::either;
         entry.edges = catalog::Edges::any_size;
-        entry.split_k = true;
-        entry.slices_at_launch = true;
-        entry.packs = catalog::Packs::a_by_choice;
+        entry.split_k = catalog::SplitK::at_launch;
+        entry.family = catalog::Packed{.a_by_choice = true};
         entry.tile = [](const catalog::Parameters&) {
             catalog::TileShape tile;
             tile.m = 32;
@@ -146,7 +145,7 @@ TEST_F(PackedPlan, RelayForcesOrForbidsCopies) {
 TEST_F(PackedPlan, AKernelThatPacksBothTakesOperandsAnyWay) {
     catalog::KernelEntry both = packing();
     both.a = catalog::Accepts::either;
-    both.packs = catalog::Packs::both;
+    both.family = catalog::Packed{};
     catalog_ = catalog::KernelCatalog({any_size(), both});
     for (const Relay relay : {Relay::automatic, Relay::never, Relay::always}) {
         options_.relay = relay;

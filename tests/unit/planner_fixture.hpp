@@ -2,7 +2,6 @@
 #pragma once
 
 #include "catalog/kernel_catalog.hpp"
-#include "plan/build_plan.hpp"
 #include "plan/planner.hpp"
 #include "problem/problem.hpp"
 #include "support/fake_device.hpp"

@@ -217,7 +217,7 @@ TEST_F(Planner, LinesThatAreReadFromEndToEndStayWhereTheyAre) {
     table_.machine.ld_period = 1024;
     table_.machine.ld_slowdown = 3;
     catalog::KernelEntry kernel = any_size();
-    kernel.reads_whole_lines = true;
+    kernel.family = catalog::Tiled{.reads_whole_lines = true};
     catalog_ = catalog::KernelCatalog({kernel});
     const Problem problem = native(1024, 1024, 1024);
     const Ranking open = rank(with_lds(problem, 1024, 1024));
@@ -284,13 +284,13 @@ TEST_F(Planner, DescribesChoiceRankingAndRejections) {
 TEST_F(Planner, ScalePlanIsOneStepOverC) {
     Problem problem = native(65, 33, 0);
     problem.batch_count = 3;
-    const PlanValue plan = scale_plan(canonical(problem), context());
+    const PlanValue plan = scale_plan(canonical(problem), context().passes());
     ASSERT_EQ(plan.steps.size(), 1U);
     EXPECT_EQ(plan.kernel, nullptr);
     EXPECT_EQ(plan.workspace_bytes, 0U);
     EXPECT_EQ(plan.steps[0].range.global[2], 3U);
     table_.machine.call_seconds = 1e-3;
-    EXPECT_DOUBLE_EQ(scale_plan(canonical(problem), context()).predicted_seconds,
+    EXPECT_DOUBLE_EQ(scale_plan(canonical(problem), context().passes()).predicted_seconds,
                      plan.predicted_seconds + 1e-3);
 }
 

@@ -356,11 +356,15 @@ private:
                 continue; // a campaign asks for no precision: there is nothing of schemes in it
             }
             const auto count = [&](bool planning::MainWork::*form) {
-                return std::count_if(by_row_[row].begin(), by_row_[row].end(),
-                                     [&](const Observation& o) { return o.mains.front().*form; });
+                return std::count_if(
+                    by_row_[row].begin(), by_row_[row].end(), [&](const Observation& o) {
+                        return std::get<planning::MainWork>(o.launches.front()).*form;
+                    });
             };
             // Kernels over packed panels know no form.
-            const bool has_form = by_row_[row].empty() || !by_row_[row].front().mains.empty();
+            const bool has_form =
+                by_row_[row].empty() ||
+                std::holds_alternative<planning::MainWork>(by_row_[row].front().launches.front());
             if (!is_fitted(row) && options_.doubt_unmeasured) {
                 model.efficiency *= unmeasured_row;
             }

@@ -2,7 +2,7 @@
 #include "tune/fit/observations.hpp"
 
 #include "plan/cost_model.hpp"
-#include "plan/family/packed/packed_cost.hpp"
+#include "plan/family/families.hpp"
 #include "tune/fit/measure.hpp"
 #include "tune/fit/shapes.hpp"
 #include "tune/worker/infinity.hpp"
@@ -19,14 +19,13 @@ using planning::PlanValue;
 Observation observation_of(const PlanValue& plan, const PlanTime& time) {
     Observation observation;
     observation.row = plan.row;
+    observation.kernel = plan.kernel;
     observation.tile = plan.kernel->tile(plan.parameters);
     for (const planning::Step& step : plan.steps) {
-        if (const auto* main = std::get_if<planning::MainWork>(&step.work)) {
-            observation.mains.push_back(*main);
-        } else if (const auto* packed = std::get_if<planning::PackedWork>(&step.work)) {
-            observation.packed.push_back(*packed);
+        if (const auto* pass = std::get_if<planning::PassWork>(&step.work)) {
+            observation.passes.push_back(*pass);
         } else {
-            observation.passes.push_back(std::get<planning::PassWork>(step.work));
+            observation.launches.push_back(step.work);
         }
     }
     observation.seconds = 1e-6 * time.us;
@@ -74,11 +73,9 @@ double predict(const Observation& observation, const tables::KernelModel& model,
     for (const planning::PassWork& pass : observation.passes) {
         seconds += planning::predict_pass(pass, machine, device);
     }
-    for (const planning::MainWork& main : observation.mains) {
-        seconds += planning::predict_main(main, observation.tile, model, machine, device);
-    }
-    for (const planning::PackedWork& packed : observation.packed) {
-        seconds += planning::predict_packed(packed, observation.tile, model, machine, device);
+    for (const planning::Work& work : observation.launches) {
+        seconds += planning::planner_of(*observation.kernel)
+                       .predict(work, observation.tile, model, machine, device);
     }
     return seconds;
 }

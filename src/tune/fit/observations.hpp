@@ -17,8 +17,8 @@ struct Observation {
     std::size_t shape = 0; ///< index of the campaign's shape
     int row = -1;          ///< of the table; negative: none, and its model is not fitted
     std::vector<planning::PassWork> passes;
-    std::vector<planning::MainWork> mains;
-    std::vector<planning::PackedWork> packed;
+    const catalog::KernelEntry* kernel = nullptr;
+    std::vector<planning::Work> launches; ///< of the main kernel
     catalog::TileShape tile;
     double seconds = 0;
     double ratio = 1; ///< to the best of its shape

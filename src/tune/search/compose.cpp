@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/search/compose.hpp"
 
-#include "plan/build_plan.hpp"
+#include "plan/family/families.hpp"
 #include "tune/fit/coefficients.hpp"
 #include "tune/fit/table_rows.hpp"
 #include "tune/worker/canonical.hpp"
@@ -217,10 +217,8 @@ private:
             to_candidate(record.spec.configuration, *wanted_.kernels.catalog);
         candidate.model = model;
         const auto problem = canonical_of(to_problem(record.spec.shape));
-        const planning::PassContext passes{wanted_.device, wanted_.base.machine};
-        const auto plan =
-            planning::build_plan(problem, candidate, passes, EdgeStrategy::automatic,
-                                 static_cast<std::size_t>(wanted_.device.max_allocation_bytes));
+        const auto plan = planning::build_plan(
+            {problem, candidate, {}, {wanted_.device, wanted_.base, *wanted_.kernels.catalog}});
         const auto* value = std::get_if<planning::PlanValue>(&plan);
         return value == nullptr ? 0 : value->predicted_seconds;
     }

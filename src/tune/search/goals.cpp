@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/search/goals.hpp"
 
-#include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "plan/family/families.hpp"
 #include "sgemm/error.hpp"
 #include "tune/worker/canonical.hpp"
 #include "tune/worker/infinity.hpp"
@@ -15,42 +15,7 @@
 namespace libsgemm::tune {
 namespace {
 
-using catalog::Edges;
 using catalog::KernelEntry;
-
-/// As the planner has it: the elements of a vector may lie along either index.
-bool a_lies_along_k(const Shape& shape) {
-    return canonical_of(to_problem(shape)).a.major == validate::Major::k;
-}
-bool b_lies_along_n(const Shape& shape) {
-    return canonical_of(to_problem(shape)).b.major == validate::Major::mn;
-}
-
-bool fits_tiles(const Shape& shape, const catalog::TileShape& tile) {
-    return shape.m % tile.m == 0 && shape.n % tile.n == 0 && shape.k % tile.k == 0;
-}
-
-/// Split-K that gives every compute unit `fill` work-groups.
-int slices_for(const KernelEntry& kernel, const catalog::TileShape& tile, const Shape& shape,
-               const DeviceTraits& device, double fill) {
-    if (!kernel.split_k) {
-        return 1;
-    }
-    constexpr std::int64_t least_depth = 64;
-    const std::int64_t groups =
-        ((shape.m + tile.m - 1) / tile.m) * ((shape.n + tile.n - 1) / tile.n);
-    const auto wanted = static_cast<std::int64_t>(fill * static_cast<double>(device.compute_units));
-    const std::int64_t most =
-        std::max<std::int64_t>(1, shape.k / std::max<std::int64_t>(least_depth, tile.k));
-    // The counts that the planner considers.
-    int slices = 1;
-    for (const int count : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}) {
-        if (count <= most && groups * count <= wanted) {
-            slices = count;
-        }
-    }
-    return slices;
-}
 
 const KernelEntry& require_kernel(const catalog::KernelCatalog& catalog, const std::string& name) {
     const KernelEntry* kernel = catalog.find(name);
@@ -138,85 +103,29 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
 
 Variant usual_variant(const KernelEntry& kernel, const catalog::Parameters& parameters,
                       const Shape& shape, const DeviceTraits& device) {
-    const catalog::TileShape tile = kernel.tile(parameters);
-    Variant variant;
-    if (kernel.edges == Edges::any_size) {
-        variant.edges = EdgeStrategy::guarded;
-    }
-    if (kernel.edges == Edges::selectable && !fits_tiles(shape, tile)) {
-        variant.edges = EdgeStrategy::guarded;
-        variant.narrow_a = variant.narrow_b = true;
-    }
-    variant.split_k = slices_for(kernel, tile, shape, device, 2);
-    if (kernel.packs == catalog::Packs::a_by_choice) {
-        // Copies pay where they are read often; A must be packed where it lies the wrong way or is
-        // too short for a tile.
-        constexpr std::int64_t often = 128;
-        variant.pack_a = a_lies_along_k(shape) || shape.m < tile.panel_m || shape.n > often;
-        variant.transpose_b = b_lies_along_n(shape) && shape.m > often;
-    }
-    if (catalog::packs_operands(kernel)) {
-        variant.split_k = 1; // the planner's own: it knows how panels are shared
-    }
-    return variant;
+    return planning::planner_of(kernel)
+        .tuned_variants(kernel, parameters, canonical_of(to_problem(shape)), device)
+        .front();
 }
 
 std::vector<Variant> other_variants(const KernelEntry& kernel,
                                     const catalog::Parameters& parameters, const Shape& shape,
                                     const DeviceTraits& device) {
-    const catalog::TileShape tile = kernel.tile(parameters);
-    const Variant usual = usual_variant(kernel, parameters, shape, device);
-    std::vector<Variant> others;
-    const auto add = [&](auto change) {
-        Variant other = usual;
-        change(other);
-        if (other != usual) {
-            others.push_back(other);
-        }
-    };
-    if (kernel.edges == Edges::selectable && usual.edges == EdgeStrategy::guarded) {
-        add([](Variant& t) {
-            t.edges = EdgeStrategy::padding;
-            t.narrow_a = t.narrow_b = false;
-        });
-        if (kernel.shifts && shape.m >= tile.m && shape.n >= tile.n) {
-            add([](Variant& t) { t.edges = EdgeStrategy::pointer_shift; });
-        }
-    }
-    if (kernel.edges == Edges::selectable && usual.edges == EdgeStrategy::guarded &&
-        kernel.extension_bytes != nullptr) {
-        add([](Variant& t) { t.edges = EdgeStrategy::extension; });
-    }
-    if (catalog::packs_operands(kernel)) {
-        const bool by_choice = kernel.packs == catalog::Packs::a_by_choice;
-        if (by_choice && !a_lies_along_k(shape) && shape.m >= tile.panel_m) {
-            add([](Variant& t) { t.pack_a = !t.pack_a; });
-        }
-        if (by_choice && b_lies_along_n(shape)) {
-            add([](Variant& t) { t.transpose_b = !t.transpose_b; });
-        }
-        return others;
-    }
-    add([](Variant& t) { t.split_k = 1; });
-    const int more = slices_for(kernel, tile, shape, device, 6);
-    if (more != 1) {
-        add([more](Variant& t) { t.split_k = more; });
-    }
-    return others;
+    std::vector<Variant> variants = planning::planner_of(kernel).tuned_variants(
+        kernel, parameters, canonical_of(to_problem(shape)), device);
+    variants.erase(variants.begin());
+    return variants;
 }
 
 Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,
                              const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
     const auto problem = canonical_of(to_problem(shape));
     const planning::PlanningContext context{device, table, catalog};
-    const planning::PassContext passes{device, table.machine};
     std::vector<planning::Rejection> rejected;
     double least = infinity;
     std::optional<Configuration> best;
     for (const auto& candidate : planning::list_candidates(problem, {}, context, rejected)) {
-        const auto plan =
-            planning::build_plan(problem, candidate, passes, EdgeStrategy::automatic,
-                                 static_cast<std::size_t>(device.max_allocation_bytes));
+        const auto plan = planning::build_plan({problem, candidate, {}, context});
         const auto* value = std::get_if<planning::PlanValue>(&plan);
         if (value != nullptr && value->predicted_seconds < least) {
             least = value->predicted_seconds;

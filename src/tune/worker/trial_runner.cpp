@@ -6,8 +6,8 @@
 #include "device/shortage.hpp"
 #include "execute/executor.hpp"
 #include "judge/reference.hpp"
-#include "plan/build_plan.hpp"
 #include "plan/candidates.hpp"
+#include "plan/family/families.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 #include "tables/device_table.hpp"
@@ -49,7 +49,7 @@ planning::PlanValue make_plan(const Configuration& configuration, const Shape& s
     if (!obstacles.empty()) {
         throw Stop{Verdict::constraint, support::join(obstacles, "; ")};
     }
-    if (candidate.variant.split_k > 1 && !candidate.kernel->split_k) {
+    if (candidate.variant.split_k > 1 && candidate.kernel->split_k == catalog::SplitK::none) {
         throw Stop{Verdict::constraint, "the kernel does not take k in slices"};
     }
     if (candidate.variant.edges == EdgeStrategy::pointer_shift &&
@@ -57,10 +57,8 @@ planning::PlanValue make_plan(const Configuration& configuration, const Shape& s
         throw Stop{Verdict::constraint, "the kernel's edges cannot be chosen"};
     }
     const validate::CanonicalProblem problem = canonical_of(to_problem(shape));
-    const tables::MachineModel machine;
-    const planning::PassContext passes{device, machine};
-    auto plan = planning::build_plan(problem, candidate, passes, EdgeStrategy::automatic,
-                                     static_cast<std::size_t>(device.max_allocation_bytes));
+    const tables::DeviceTable table;
+    auto plan = planning::build_plan({problem, candidate, {}, {device, table, catalog}});
     if (const auto* obstacle = std::get_if<planning::Obstacle>(&plan)) {
         throw Stop{Verdict::constraint, obstacle->reason};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/worker/verification.hpp"
 
+#include "plan/family/families.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>
@@ -8,29 +9,8 @@
 namespace libsgemm::tune {
 namespace {
 
-using catalog::Edges;
-
 /// More remainders than a tile of any sensible size leaves.
 constexpr int most_shapes = 1024;
-
-std::vector<EdgeStrategy> strategies_of(const catalog::KernelEntry& kernel) {
-    switch (kernel.edges) {
-    case Edges::any_size:
-        return {EdgeStrategy::guarded};
-    case Edges::whole_tiles:
-        return {EdgeStrategy::padding};
-    case Edges::selectable:
-        break;
-    }
-    std::vector<EdgeStrategy> strategies{EdgeStrategy::padding, EdgeStrategy::guarded};
-    if (kernel.shifts) {
-        strategies.push_back(EdgeStrategy::pointer_shift);
-    }
-    if (kernel.extension_bytes != nullptr) {
-        strategies.push_back(EdgeStrategy::extension);
-    }
-    return strategies;
-}
 
 /// A shape whose leading dimensions are odd, or fit all vectors.
 Shape spaced(const VerificationCase& c, std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -67,15 +47,6 @@ void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
     }
 }
 
-/// More than two blocks of k of a kernel that packs panels, and more than one block of B where it
-/// packs that.
-void add_blocks(VerificationCase& c, const catalog::Parameters& parameters,
-                const catalog::TileShape& tile) {
-    const std::int64_t columns = std::int64_t{tile.panel_n} * parameters.get_or("panels_n", 1);
-    c.shapes.push_back(spaced(c, tile.panel_m + 1, columns + tile.panel_n + 1,
-                              std::int64_t{2} * parameters["depth"] + 5));
-}
-
 /// Extended tiles are built for a few extensions: their remainders are divided among the storage
 /// forms.
 void add_extensions(VerificationCase& c, const catalog::TileShape& tile) {
@@ -99,47 +70,53 @@ void add_whole_tiles(VerificationCase& c, const catalog::TileShape& tile) {
     c.shapes.push_back(spaced(c, 1, 1, 1));
 }
 
+void add_shapes(VerificationCase& c, const catalog::TileShape& tile) {
+    switch (c.variant.edges) {
+    case EdgeStrategy::padding:
+        return add_whole_tiles(c, tile);
+    case EdgeStrategy::extension:
+        return add_extensions(c, tile);
+    default:
+        return add_remainders(c, tile);
+    }
+}
+
 } // namespace
 
 std::vector<VerificationCase> verification_cases(const catalog::KernelEntry& kernel,
                                                  const catalog::Parameters& parameters) {
     const catalog::TileShape tile = kernel.tile(parameters);
-    const bool has_wide_loads =
-        parameters.get_or("load_width_a", 1) > 1 || parameters.get_or("load_width_b", 1) > 1;
-    const bool by_choice = kernel.packs == catalog::Packs::a_by_choice;
+    const planning::FamilyPlanner& family = planning::planner_of(kernel);
+    const bool has_wide_loads = parameters.get_or(catalog::load_width_a_name, 1) > 1 ||
+                                parameters.get_or(catalog::load_width_b_name, 1) > 1;
     std::vector<VerificationCase> cases;
     int turn = 0;
-    for (const EdgeStrategy edges : strategies_of(kernel)) {
+    for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded,
+                                     EdgeStrategy::pointer_shift, EdgeStrategy::extension}) {
+        if (!catalog::takes(kernel, edges)) {
+            continue;
+        }
         for (const bool transpose_a : {false, true}) {
             for (const bool transpose_b : {false, true}) {
-                VerificationCase c;
-                c.transpose_a = transpose_a;
-                c.transpose_b = transpose_b;
-                c.variant.edges = edges;
                 // Alternate so that each meets every storage form and every variant.
-                const bool first = transpose_a != transpose_b;
                 const bool odd_turn = turn % 2 == 1;
-                c.variant.narrow_a = c.variant.narrow_b = has_wide_loads && (first != odd_turn);
-                c.variant.split_k = kernel.split_k && (transpose_a != odd_turn) ? 3 : 1;
-                if (by_choice) { // each operand copied and in place, as its form allows
-                    c.variant.pack_a = transpose_a || !transpose_b;
-                    c.variant.transpose_b = transpose_a && transpose_b;
-                    c.variant.split_k = 1;
-                }
-                if (edges == EdgeStrategy::padding) {
-                    add_whole_tiles(c, tile);
-                } else if (edges == EdgeStrategy::extension) {
-                    add_extensions(c, tile);
-                } else {
-                    add_remainders(c, tile);
-                }
-                if (catalog::packs_operands(kernel)) {
-                    add_blocks(c, parameters, tile);
-                }
-                cases.push_back(c);
-                if (by_choice) {
-                    c.variant.pack_a = transpose_a || transpose_b;
-                    c.variant.transpose_b = !transpose_a && transpose_b;
+                const bool narrow = has_wide_loads && ((transpose_a != transpose_b) != odd_turn);
+                const auto copies = family.verified_copies(kernel, transpose_a, !transpose_b);
+                const bool splits = kernel.split_k != catalog::SplitK::none && copies.size() == 1 &&
+                                    transpose_a != odd_turn;
+                for (const planning::Variant& variant : copies) {
+                    VerificationCase c;
+                    c.transpose_a = transpose_a;
+                    c.transpose_b = transpose_b;
+                    c.variant = variant;
+                    c.variant.edges = edges;
+                    c.variant.narrow_a = c.variant.narrow_b = narrow;
+                    c.variant.split_k = splits ? 3 : 1;
+                    add_shapes(c, tile);
+                    for (const planning::Extents& extents :
+                         family.verified_blocks(parameters, tile)) {
+                        c.shapes.push_back(spaced(c, extents.m, extents.n, extents.k));
+                    }
                     cases.push_back(std::move(c));
                 }
             }

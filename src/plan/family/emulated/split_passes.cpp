@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/family/emulated/split_passes.hpp"
 
-#include "catalog/kernel_catalog.hpp"
+#include "catalog/emulated.hpp"
 #include "plan/arguments.hpp"
 #include "plan/inputs.hpp"
 #include "support/round.hpp"
@@ -38,9 +38,9 @@ constexpr OnePassShape small_groups_with_more_values{128, 48};
 /// the last of longer rounds would be nearly empty (ADR 18).
 constexpr OnePassShape large_groups{512, 32};
 constexpr OnePassShape large_groups_with_few_values{512, 16};
-static_assert(small_groups.steps() >= catalog::least_round_steps);
+static_assert(small_groups.steps() >= catalog::emulated::least_round_steps);
 static_assert(small_groups_with_more_values.steps() == 768);
-static_assert(large_groups_with_few_values.steps() >= catalog::least_round_steps);
+static_assert(large_groups_with_few_values.steps() >= catalog::emulated::least_round_steps);
 
 std::int64_t one_pass_groups(const SplitExtent& x, const SplitExtent& y) {
     return (x.matrices * x.padded + y.matrices * y.padded) / one_pass_rows;
@@ -220,7 +220,8 @@ std::int64_t reserve_words(const SplitOperand& operand, std::int64_t words, Step
 
 std::int64_t split_blocks(std::int64_t k, const catalog::KernelEntry& kernel,
                           const catalog::Parameters& parameters) {
-    return ceil_div(k, std::int64_t{kernel.tile(parameters).k}) * parameters["promote"];
+    return ceil_div(k, std::int64_t{kernel.tile(parameters).k}) *
+           catalog::emulated::promote(parameters);
 }
 
 SplitWork plan_split(std::int64_t k, std::int64_t blocks, const catalog::KernelEntry& kernel,

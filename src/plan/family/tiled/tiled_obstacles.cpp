@@ -15,12 +15,11 @@ public:
         : problem_(problem), candidate_(candidate), extents_(extents), device_(device),
           tile_(candidate.kernel->tile(candidate.parameters)) {}
 
-    std::string find(EdgeStrategy edges) const;
+    std::string find() const;
 
 private:
     std::string find_to_extension() const;
-    std::string find_to_stream() const;
-    std::string find_to_sum_in_launch() const;
+    std::string find_to_fused_reduction() const;
     std::string find_to_shift() const;
 
     const CanonicalProblem& problem_;
@@ -42,10 +41,8 @@ std::string Finder::find_to_extension() const {
     if (rows < 0 || columns < 0) {
         return "more rows or columns are left over than extended tiles take";
     }
-    const catalog::KernelEntry& kernel = *candidate_.kernel;
-    const std::int64_t more = kernel.extension_bytes == nullptr
-                                  ? -1
-                                  : kernel.extension_bytes(candidate_.parameters, rows, columns);
+    const auto bytes = catalog::tiled_of(*candidate_.kernel)->extension_bytes;
+    const std::int64_t more = bytes == nullptr ? -1 : bytes(candidate_.parameters, rows, columns);
     if (more < 0) {
         return "its tiles cannot be extended with these parameters";
     }
@@ -55,24 +52,11 @@ std::string Finder::find_to_extension() const {
     return {};
 }
 
-std::string Finder::find_to_stream() const {
-    if (!candidate_.kernel->streams) {
-        return {};
-    }
-    // Of tiles and of steps: indices have 32 bits.
-    constexpr std::int64_t most = std::int64_t{1} << 30U;
-    if (extents_.m / tile_.m + 1 > most / (extents_.n / tile_.n + 1) / problem_.batch ||
-        extents_.k / tile_.k + 1 > most) {
-        return "more tiles or steps than its indices reach";
-    }
-    return {};
-}
-
-std::string Finder::find_to_sum_in_launch() const {
+std::string Finder::find_to_fused_reduction() const {
     if (!candidate_.variant.fused_reduction) {
         return {};
     }
-    if (!candidate_.can_fuse_reduction(device_)) {
+    if (!can_fuse_reduction(candidate_, device_)) {
         return "it does not sum slices in its launch with these parameters and edges on this "
                "device";
     }
@@ -86,7 +70,7 @@ std::string Finder::find_to_sum_in_launch() const {
 }
 
 std::string Finder::find_to_shift() const {
-    if (!candidate_.kernel->shifts) {
+    if (!catalog::tiled_of(*candidate_.kernel)->shifts) {
         return "it does not move tiles";
     }
     const auto last = [](std::int64_t extent, int parts, int tile) {
@@ -100,23 +84,9 @@ std::string Finder::find_to_shift() const {
     return {};
 }
 
-std::string Finder::find(EdgeStrategy edges) const {
-    if (edges == EdgeStrategy::padding && candidate_.kernel->edges == catalog::Edges::any_size) {
-        return "it checks bounds itself and is never padded";
-    }
-    const bool selectable = candidate_.kernel->edges == catalog::Edges::selectable;
-    if (!selectable && (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift ||
-                        edges == EdgeStrategy::extension)) {
-        return "its edges cannot be chosen";
-    }
-    if (std::string reason = find_to_stream(); !reason.empty()) {
+std::string Finder::find() const {
+    if (std::string reason = find_to_fused_reduction(); !reason.empty()) {
         return reason;
-    }
-    if (std::string reason = find_to_sum_in_launch(); !reason.empty()) {
-        return reason;
-    }
-    if (candidate_.variant.parts.count() > 1 && candidate_.variant.split_k > 1) {
-        return "slices of k and parts exclude each other";
     }
     switch (candidate_.variant.edges) {
     case EdgeStrategy::extension:
@@ -130,10 +100,9 @@ std::string Finder::find(EdgeStrategy edges) const {
 
 } // namespace
 
-std::string find_obstacle(const CanonicalProblem& problem, const Candidate& candidate,
-                          const WorkExtents& extents, EdgeStrategy edges,
-                          const DeviceTraits& device) {
-    return Finder(problem, candidate, extents, device).find(edges);
+std::string find_obstacle_to_tiles(const CanonicalProblem& problem, const Candidate& candidate,
+                                   const WorkExtents& extents, const DeviceTraits& device) {
+    return Finder(problem, candidate, extents, device).find();
 }
 
 } // namespace libsgemm::planning

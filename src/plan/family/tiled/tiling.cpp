@@ -23,6 +23,12 @@ std::int64_t tiles_along(const Candidate& candidate, std::int64_t extent, int ti
                                                               : support::ceil_div(extent, tile);
 }
 
+bool can_fuse_reduction(const Candidate& candidate, const DeviceTraits& device) {
+    const auto can = catalog::tiled_of(*candidate.kernel)->sums_in_launch;
+    return can != nullptr && can(device, candidate.parameters) &&
+           candidate.variant.edges != EdgeStrategy::extension;
+}
+
 std::int64_t tiles_of(const Candidate& candidate, const WorkExtents& extents,
                       const catalog::TileShape& tile) {
     return tiles_along(candidate, extents.m, tile.m) * tiles_along(candidate, extents.n, tile.n);

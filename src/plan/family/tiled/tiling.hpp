@@ -24,6 +24,14 @@ int extension_of(std::int64_t rest);
 /// Tiles along an extent: extended ones take what is left over.
 std::int64_t tiles_along(const Candidate& candidate, std::int64_t extent, int tile);
 
+/// Whether it multiplies parts of the operands' values, as only some tiled kernels do.
+inline bool is_emulated(const Candidate& candidate) {
+    return candidate.kernel->precision != Precision::strict;
+}
+
+/// Whether the last work-group of a tile may add the partial sums of split-K.
+bool can_fuse_reduction(const Candidate& candidate, const DeviceTraits& device);
+
 /// Tiles of one matrix of the result.
 std::int64_t tiles_of(const Candidate& candidate, const WorkExtents& extents,
                       const catalog::TileShape& tile);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/family/emulated/emulated_plan.hpp"
+#include "plan/family/emulated/emulated_planner.hpp"
 
-#include "catalog/kernel_catalog.hpp"
-#include "plan/arguments.hpp"
+#include "catalog/emulated.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/family/emulated/launch_shares.hpp"
 #include "plan/family/emulated/split_passes.hpp"
+#include "plan/family/plan_builder.hpp"
+#include "plan/family/split_counts.hpp"
 #include "plan/inputs.hpp"
-#include "plan/precision.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>
@@ -20,8 +20,9 @@
 namespace libsgemm::planning {
 namespace {
 
+namespace emulated = catalog::emulated;
+
 using support::ceil_div;
-using support::Count;
 using support::round_up;
 using validate::PackedForm;
 using Kind = Argument::Kind;
@@ -40,7 +41,7 @@ std::int64_t blocks_of(const validate::CanonicalProblem& problem, const Candidat
     std::int64_t blocks = split_blocks(problem.k, *candidate.kernel, candidate.parameters);
     for (const validate::Operand* operand : {&problem.a, &problem.b}) {
         const PackedForm& packed = operand->packed;
-        if (packed.has_parts() && packed.blocks % candidate.parameters["promote"] == 0) {
+        if (packed.has_parts() && packed.blocks % emulated::promote(candidate.parameters) == 0) {
             blocks = std::max(blocks, packed.blocks);
         }
     }
@@ -53,24 +54,28 @@ struct LaunchShare {
     SplitOperand x, y; ///< op(B), op(A)
 };
 
-class SchemeBuilder {
+/// Whether the main kernel multiplies what must not be multiplied so, and no strict kernel stands
+/// behind it.
+bool is_strict_inside(const validate::CanonicalProblem& problem, const Candidate& candidate) {
+    return emulated::strict_launches(candidate.parameters) == 0 && is_small(problem);
+}
+
+class EmulatedBuilder : public PlanBuilder {
 public:
-    SchemeBuilder(const validate::CanonicalProblem& problem, const Candidate& candidate,
-                  const PassContext& context, const PlanValue* strict)
-        : problem_(problem), candidate_(candidate), context_(context),
-          tile_(candidate.kernel->tile(candidate.parameters)), strict_(strict),
-          blocks_(blocks_of(problem, candidate)) {
+    EmulatedBuilder(const FamilyPlanner& family, const BuildRequest& request,
+                    const PlanValue* strict)
+        : PlanBuilder(family, request), strict_(strict), blocks_(blocks_of(problem_, candidate_)) {
         deal_out();
     }
 
-    std::variant<PlanValue, Obstacle> build(std::size_t max_workspace_bytes);
-
 private:
+    std::string add_steps() override;
+    std::string strategy(const std::vector<Step>& steps) const override;
     bool has_shares() const { return shares_.size() > 1; }
     void deal_out();
     std::string find_obstacle() const;
     /// Products that are computed side by side: the slices of k of each matrix of the batch.
-    std::int64_t parts_count() const { return problem_.batch * candidate_.variant.split_k; }
+    std::int64_t parts_count() const { return problem_.batch * split_k(); }
     SplitOperand operand_a(const Block& block) const;
     SplitOperand operand_b(const Block& block) const;
     SplitOperand operand(const validate::Operand& operand, Kind buffer, Kind offset,
@@ -86,10 +91,6 @@ private:
     void append_next(Step& step, const LaunchShare& share, const SplitOperand& next) const;
     void add_strict(int after);
 
-    const validate::CanonicalProblem& problem_;
-    const Candidate& candidate_;
-    const PassContext& context_;
-    catalog::TileShape tile_;
     /// Of what the scheme must not be used for; null: the main kernel has it inside.
     const PlanValue* strict_;
     std::int64_t blocks_;
@@ -97,14 +98,13 @@ private:
     std::vector<LaunchShare> shares_; ///< of C, all of it
     /// What launches pack for each other, where there are several shares.
     SplitOperand LaunchShare::*shared_ = &LaunchShare::y;
-    StepList steps_;
 };
 
-void SchemeBuilder::deal_out() {
+void EmulatedBuilder::deal_out() {
     std::vector<Block> blocks;
     const std::optional<CanonicalOperand> shared = operand_to_share(problem_);
-    const int count = candidate_.parameters["shares"];
-    if (count > 1 && candidate_.variant.split_k == 1 && strict_ != nullptr && shared) {
+    const int count = emulated::shares(candidate_.parameters);
+    if (count > 1 && split_k() == 1 && strict_ != nullptr && shared) {
         shared_ = *shared == CanonicalOperand::a ? &LaunchShare::y : &LaunchShare::x;
         blocks = launch_shares(problem_, tile_, strict_->kernel->tile(strict_->parameters), *shared,
                                count, static_cast<int>(context_.device.compute_units));
@@ -116,18 +116,18 @@ void SchemeBuilder::deal_out() {
     }
 }
 
-SplitOperand SchemeBuilder::operand_b(const Block& block) const {
+SplitOperand EmulatedBuilder::operand_b(const Block& block) const {
     const std::int64_t granule = std::max<std::int64_t>(split_block_rows, tile_.n);
     return operand(problem_.b, Kind::buffer_b, Kind::offset_b, block.n, granule);
 }
 
-SplitOperand SchemeBuilder::operand_a(const Block& block) const {
+SplitOperand EmulatedBuilder::operand_a(const Block& block) const {
     return operand(problem_.a, Kind::buffer_a, Kind::offset_a, block.m, split_block_rows);
 }
 
 /// Where it is packed already its parts are beside its values.
-SplitOperand SchemeBuilder::operand(const validate::Operand& operand, Kind buffer, Kind offset,
-                                    std::int64_t rows, std::int64_t granule) const {
+SplitOperand EmulatedBuilder::operand(const validate::Operand& operand, Kind buffer, Kind offset,
+                                      std::int64_t rows, std::int64_t granule) const {
     const PackedForm& packed = operand.packed;
     if (packed.has_parts()) {
         return {&operand,     buffer, offset,        {rows, packed.padded, packed.matrices},
@@ -148,7 +148,7 @@ SplitOperand SchemeBuilder::operand(const validate::Operand& operand, Kind buffe
 
 /// Adds the passes over the operands that are not packed yet, of one that is shared over what the first launch multiplies;
 /// returns the index of the last, or -1.
-int SchemeBuilder::add_passes() {
+int EmulatedBuilder::add_passes() {
     LaunchShare& first = shares_.front();
     const auto left_out = [](SplitOperand operand) {
         if (operand.operand->packed.has_parts()) {
@@ -163,7 +163,7 @@ int SchemeBuilder::add_passes() {
     }
     SplitWork work =
         plan_split(problem_.k, blocks_, *candidate_.kernel, x.extent, y.extent, context_.device);
-    work.in_one = candidate_.parameters["pack_launches"] == 1 &&
+    work.in_one = emulated::pack_launches(candidate_.parameters) == 1 &&
                   fits_one_pass(work, x.extent, y.extent, context_.device) && problem_.batch == 1;
     if (x.extent.matrices > 0) {
         place_split(x, work, steps_);
@@ -178,10 +178,10 @@ int SchemeBuilder::add_passes() {
 }
 
 /// Where launches pack what those behind them multiply.
-void SchemeBuilder::place_shares(const SplitWork& work) {
+void EmulatedBuilder::place_shares(const SplitWork& work) {
     for (std::size_t i = 1; i < shares_.size(); ++i) {
         SplitOperand own = shares_[i].*shared_;
-        place_parts(own, work, catalog::packing_teams * groups_of(shares_[i - 1].block), steps_);
+        place_parts(own, work, emulated::packing_teams * groups_of(shares_[i - 1].block), steps_);
         shares_[i].x = shares_.front().x;
         shares_[i].y = shares_.front().y;
         shares_[i].*shared_ = own;
@@ -189,7 +189,7 @@ void SchemeBuilder::place_shares(const SplitWork& work) {
 }
 
 /// Numbers that the kernels hold in 32 bits, and operands that were packed in another way.
-std::string SchemeBuilder::find_obstacle() const {
+std::string EmulatedBuilder::find_obstacle() const {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     constexpr std::int64_t most_extent = std::int64_t{1} << 28U;
     constexpr std::int64_t pass_rows = 64;
@@ -204,8 +204,8 @@ std::string SchemeBuilder::find_obstacle() const {
         return "more than 2^31 work-groups";
     }
     // Whole chains to each slice, and none without any.
-    const std::int64_t chains = blocks_ / candidate_.parameters["promote"];
-    if ((candidate_.variant.split_k - 1) * ceil_div(chains, candidate_.variant.split_k) >= chains) {
+    const std::int64_t chains = blocks_ / emulated::promote(candidate_.parameters);
+    if ((split_k() - 1) * ceil_div(chains, split_k()) >= chains) {
         return "k is too small for that many slices";
     }
     for (const validate::Operand* operand : {&problem_.a, &problem_.b}) {
@@ -220,11 +220,16 @@ std::string SchemeBuilder::find_obstacle() const {
     if (problem_.b.packed.has_parts() && problem_.b.packed.padded < round_up(problem_.n, tile_.n)) {
         return "an operand is packed for smaller tiles";
     }
+    // Another row says what one launch takes.
+    if (emulated::shares(candidate_.parameters) > 1 && !has_shares() &&
+        !request_.options.parameters.contains(std::string(emulated::shares_name))) {
+        return "there is nothing that launches could share";
+    }
     return {};
 }
 
 /// Work-groups that multiply a block.
-std::int64_t SchemeBuilder::groups_of(const Block& block) const {
+std::int64_t EmulatedBuilder::groups_of(const Block& block) const {
     const std::int64_t tiles =
         ceil_div(block.m, tile_.m) * ceil_div(block.n, tile_.n) * parts_count();
     constexpr std::int64_t groups_per_unit_without = 64;
@@ -234,21 +239,17 @@ std::int64_t SchemeBuilder::groups_of(const Block& block) const {
                                              (has_unit ? 1 : groups_per_unit_without));
 }
 
-int SchemeBuilder::add_main(std::size_t number, int after) {
+int EmulatedBuilder::add_main(std::size_t number, int after) {
     const LaunchShare& share = shares_[number];
-    const catalog::KernelEntry& kernel = *candidate_.kernel;
-    Step step;
-    step.kind = PassKind::main_kernel;
+    MainWork work;
+    work.m = share.block.m;
+    work.n = share.block.n;
+    work.k = ceil_div(problem_.k, split_k());
+    work.batch = parts_count();
     // Operands are packed: how they were stored makes no difference to the build.
-    step.build = {std::string(kernel.name),
-                  std::string(kernel.source),
-                  std::string(kernel.function),
-                  catalog::main_kernel_defines(kernel, candidate_.parameters,
-                                               {.a = validate::Major::mn,
-                                                .b = validate::Major::k,
-                                                .strict_inside = strict_ == nullptr}),
-                  0,
-                  catalog::is_architecture_specific(kernel, candidate_.parameters)};
+    Step step = main_step(
+        {.a = validate::Major::mn, .b = validate::Major::k, .strict_inside = strict_ == nullptr},
+        work.m, work.n, problem_.k);
     if (has_shares()) {
         step.build.defines.emplace_back("PACKS_NEXT", "1");
     }
@@ -259,16 +260,15 @@ int SchemeBuilder::add_main(std::size_t number, int after) {
     append_integer(arguments, share.block.m);
     append_integer(arguments, share.block.n);
     append_integer(arguments, blocks_);
-    const bool sliced = candidate_.variant.split_k > 1;
+    const bool sliced = split_k() > 1;
     if (sliced) {
-        parts_ = steps_.reserve({problem_.m, problem_.n}, 4, parts_count());
+        parts_ = reserve_partial_sums({problem_.m, problem_.n}, 4);
     }
     arguments.push_back({sliced ? Kind::one : Kind::alpha, 0});
     arguments.push_back({sliced ? Kind::zero : Kind::beta, 0});
-    append_place(arguments,
-                 sliced ? parts_ : caller_place(Kind::buffer_c, Kind::offset_c, problem_.c));
+    append_place(arguments, sliced ? parts_ : c());
     append_integer(arguments, problem_.batch);
-    append_integer(arguments, candidate_.variant.split_k);
+    append_integer(arguments, split_k());
     for (const SplitOperand* operand : {&share.x, &share.y}) {
         arguments.push_back({operand->space, 0});
         append_integer(arguments, operand->extent.padded);
@@ -285,19 +285,10 @@ int SchemeBuilder::add_main(std::size_t number, int after) {
     if (has_shares()) {
         append_next(step, share, next);
     }
-    MainWork work;
-    work.m = share.block.m;
-    work.n = share.block.n;
-    work.k = ceil_div(problem_.k, candidate_.variant.split_k);
-    work.batch = parts_count();
     work.packed_beside = static_cast<double>(next.extent.rows) * static_cast<double>(problem_.k);
-    step.work = work;
-    step.predicted_seconds =
-        predict_main(work, tile_, candidate_.model, context_.machine, context_.device);
-    step.purpose =
-        "multiply " + std::to_string(work.m) + "x" + std::to_string(work.n) + "x" +
-        std::to_string(problem_.k) +
-        (strict_ == nullptr ? ", strictly unless the values suit" : " if the values suit");
+    predict(step, work);
+    step.purpose +=
+        strict_ == nullptr ? ", strictly unless the values suit" : " if the values suit";
     if (work.packed_beside > 0) {
         step.purpose += "; pack what the next launch multiplies";
     }
@@ -306,13 +297,13 @@ int SchemeBuilder::add_main(std::size_t number, int after) {
 }
 
 /// Of the shared operand what a launch packs for the next; no rows: it is the last.
-SplitOperand SchemeBuilder::packed_by(std::size_t number) const {
+SplitOperand EmulatedBuilder::packed_by(std::size_t number) const {
     return number + 1 < shares_.size() ? shares_[number + 1].*shared_ : SplitOperand{};
 }
 
 /// The arguments of NEXT_NUMBERS. Its rows begin where those of this launch end.
-void SchemeBuilder::append_next(Step& step, const LaunchShare& share,
-                                const SplitOperand& next) const {
+void EmulatedBuilder::append_next(Step& step, const LaunchShare& share,
+                                  const SplitOperand& next) const {
     const SplitOperand& own = share.*shared_;
     append_integer(step.arguments, problem_.k);
     append_integer(step.arguments, next.extent.rows);
@@ -327,15 +318,11 @@ void SchemeBuilder::append_next(Step& step, const LaunchShare& share,
 }
 
 /// Adds the products of the slices, in a fixed order; where a strict kernel stands behind, only if the scheme has computed them.
-int SchemeBuilder::add_reduce(int after) {
-    if (candidate_.variant.split_k == 1) {
+int EmulatedBuilder::add_reduce(int after) {
+    if (split_k() == 1) {
         return after;
     }
-    Place first = parts_;
-    first.batch_stride *= candidate_.variant.split_k;
-    Step step = reduce_step(context_, first, parts_.batch_stride, candidate_.variant.split_k,
-                            caller_place(Kind::buffer_c, Kind::offset_c, problem_.c),
-                            {problem_.m, problem_.n}, problem_.batch);
+    Step step = reduction(parts_);
     if (strict_ != nullptr) {
         step.build.defines.emplace_back("CONDITIONAL", "1");
         append_verdict(step, {});
@@ -344,7 +331,7 @@ int SchemeBuilder::add_reduce(int after) {
 }
 
 /// The arguments of ALSO_STRICT: the operands themselves.
-void SchemeBuilder::append_given(Step& step) const {
+void EmulatedBuilder::append_given(Step& step) const {
     append_integer(step.arguments, problem_.k);
     for (const SplitOperand* operand : {&shares_.front().x, &shares_.front().y}) {
         append_place(step.arguments,
@@ -354,8 +341,8 @@ void SchemeBuilder::append_given(Step& step) const {
 }
 
 /// The arguments of CONDITION, of a kernel that has such tiles (where there are several shares).
-void SchemeBuilder::append_verdict(Step& step, const catalog::TileShape& tile) const {
-    constexpr std::size_t most_shares = catalog::most_shares;
+void EmulatedBuilder::append_verdict(Step& step, const catalog::TileShape& tile) const {
+    constexpr std::size_t most_shares = emulated::most_shares;
     const auto share = [&](std::size_t number) -> const LaunchShare& {
         return shares_[std::min(number, shares_.size() - 1)];
     };
@@ -381,7 +368,7 @@ void SchemeBuilder::append_verdict(Step& step, const catalog::TileShape& tile) c
 }
 
 /// Of all shares: work-groups look at the verdict of theirs, and leave.
-void SchemeBuilder::add_strict(int after) {
+void EmulatedBuilder::add_strict(int after) {
     Step step = strict_->steps.front();
     step.kind = PassKind::post_pass;
     step.after.clear();
@@ -391,14 +378,14 @@ void SchemeBuilder::add_strict(int after) {
     const std::size_t groups_n = step.range.global[1] / step.range.local[1];
     const double groups = static_cast<double>(groups_m) * static_cast<double>(groups_n) *
                           static_cast<double>(problem_.batch);
-    predict(step, {0, false, groups, 0}, context_);
+    planning::predict(step, {0, false, groups, 0}, context_);
     step.purpose += " else";
     steps_.add(std::move(step), {after});
 }
 
-std::variant<PlanValue, Obstacle> SchemeBuilder::build(std::size_t max_workspace_bytes) {
+std::string EmulatedBuilder::add_steps() {
     if (std::string reason = find_obstacle(); !reason.empty()) {
-        return Obstacle{std::move(reason)};
+        return reason;
     }
     int last = add_passes();
     for (std::size_t number = 0; number < shares_.size(); ++number) {
@@ -408,44 +395,59 @@ std::variant<PlanValue, Obstacle> SchemeBuilder::build(std::size_t max_workspace
     if (strict_ != nullptr) {
         add_strict(last);
     }
-    const Count bytes = steps_.bytes();
-    if (!bytes || static_cast<std::uint64_t>(*bytes) > max_workspace_bytes) {
-        return Obstacle{"its workspace is over the limit of " +
-                        std::to_string(max_workspace_bytes)};
-    }
-    PlanValue plan;
-    plan.kernel = candidate_.kernel;
-    plan.parameters = candidate_.parameters;
-    plan.row = candidate_.row;
-    plan.variant = candidate_.to_string();
-    plan.strategy = strict_ == nullptr ? "packed, else strict in the same launch"
-                                       : "packed, else " + strict_->variant;
-    plan.workspace_bytes = static_cast<std::size_t>(*bytes);
-    plan.precision = candidate_.kernel->precision;
-    plan.bound_terms =
-        std::max(strict_bound_terms(problem_.k), emulated_bound_terms(candidate_, problem_.k));
-    plan.steps = steps_.take();
-    plan.predicted_seconds = predict_call(plan.steps, context_);
-    return plan;
+    return {};
+}
+
+std::string EmulatedBuilder::strategy(const std::vector<Step>& /*steps*/) const {
+    return strict_ == nullptr ? "packed, else strict in the same launch"
+                              : "packed, else " + strict_->variant;
 }
 
 } // namespace
 
-bool is_strict_inside(const validate::CanonicalProblem& problem, const Candidate& candidate) {
-    return candidate.parameters["strict_launches"] == 0 && is_small(problem);
+/// The passes take every form and size. Work-groups are one to a compute unit.
+std::vector<Candidate> EmulatedPlanner::variants(const Candidate& row,
+                                                 const validate::CanonicalProblem& problem,
+                                                 const PlanOptions& options,
+                                                 const PlanningContext& context) const {
+    constexpr double least_depth = 512; // less is mostly the beginning and the end of a tile
+    constexpr int most = 16;
+    const catalog::TileShape tile = row.kernel->tile(row.parameters);
+    const auto units = static_cast<double>(context.device.compute_units);
+    std::vector<Candidate> candidates;
+    for (const int count : options.split_k > 0
+                               ? std::vector<int>{options.split_k}
+                               : split_counts(problem, tile, units, least_depth, most)) {
+        candidates.push_back(row);
+        candidates.back().variant.split_k = count;
+    }
+    return candidates;
 }
 
-double emulated_bound_terms(const Candidate& candidate, std::int64_t k) {
-    const double terms = candidate.kernel->bound_terms(candidate.parameters, k);
-    return candidate.variant.split_k > 1 ? terms + candidate.variant.split_k : terms;
+BuildResult EmulatedPlanner::build(const BuildRequest& request) const {
+    if (!request.strict_plan) {
+        return Obstacle{"it splits operands"};
+    }
+    if (is_strict_inside(request.problem, request.candidate)) {
+        return EmulatedBuilder(*this, request, nullptr).build();
+    }
+    const BuildResult& strict = request.strict_plan();
+    const auto* plan = std::get_if<PlanValue>(&strict);
+    return plan == nullptr ? strict : EmulatedBuilder(*this, request, plan).build();
 }
 
-std::variant<PlanValue, Obstacle> build_emulated_plan(const validate::CanonicalProblem& problem,
-                                                      const Candidate& candidate,
-                                                      const PassContext& context,
-                                                      std::size_t max_workspace_bytes,
-                                                      const PlanValue* otherwise) {
-    return SchemeBuilder(problem, candidate, context, otherwise).build(max_workspace_bytes);
+std::vector<Variant> EmulatedPlanner::tuned_variants(const catalog::KernelEntry& /*kernel*/,
+                                                     const catalog::Parameters& /*parameters*/,
+                                                     const validate::CanonicalProblem& /*problem*/,
+                                                     const DeviceTraits& /*device*/) const {
+    return {Variant{}};
+}
+
+double EmulatedPlanner::predict(const Work& work, const catalog::TileShape& tile,
+                                const tables::KernelModel& model,
+                                const tables::MachineModel& machine,
+                                const DeviceTraits& device) const {
+    return predict_main(std::get<MainWork>(work), tile, model, machine, device);
 }
 
 } // namespace libsgemm::planning

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/family/packed/packed_plan.hpp"
+#include "plan/family/packed/packed_planner.hpp"
 
-#include "plan/arguments.hpp"
+#include "catalog/packed.hpp"
 #include "plan/family/packed/packed_cost.hpp"
+#include "plan/family/plan_builder.hpp"
+#include "plan/family/split_counts.hpp"
 #include "plan/family/tiled/tiling.hpp"
 #include "plan/inputs.hpp"
-#include "plan/step_list.hpp"
 #include "support/round.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace libsgemm::planning {
@@ -47,40 +49,36 @@ std::int64_t last_length(std::int64_t extent, std::int64_t length) {
     return rest == 0 ? std::min(extent, length) : rest;
 }
 
-class PackedBuilder {
-public:
-    PackedBuilder(const CanonicalProblem& problem, const Candidate& candidate,
-                  const PassContext& context)
-        : problem_(problem), candidate_(candidate), context_(context),
-          tile_(candidate.kernel->tile(candidate.parameters)) {}
+bool packs_a_by_choice(const catalog::KernelEntry& kernel) {
+    return std::get<catalog::Packed>(kernel.family).a_by_choice;
+}
 
-    std::variant<PlanValue, Obstacle> build(EdgeStrategy edges, std::size_t max_workspace_bytes);
+class PackedBuilder : public PlanBuilder {
+public:
+    PackedBuilder(const FamilyPlanner& family, const BuildRequest& request)
+        : PlanBuilder(family, request) {}
 
 private:
+    std::string add_steps() override;
+    std::string strategy(const std::vector<Step>& steps) const override;
     void choose_lengths();
-    std::string find_obstacle(EdgeStrategy edges) const;
+    std::string find_obstacle() const;
     void reserve_turned_b();
     void add_launches();
-    void add_sliced_launch();
-    bool packs_b() const { return candidate_.kernel->packs == catalog::Packs::both; }
+    void add_split_k();
+    bool packs_b() const { return !packs_a_by_choice(*candidate_.kernel); }
     bool packs_a() const { return packs_b() || candidate_.variant.pack_a; }
     Place bring_b(Range batch, Range n, Range k);
     Place part_of_a(Range batch, Range m, Range k) const;
     PackedWork shared_out(PackedWork work) const;
     const PackedWork& work_of(Range batch, Range m, Range n, Range k);
-    Step main_step(Range batch, Range m, Range n, Range k, const Place& b, const Place& c);
+    Step launch(Range batch, Range m, Range n, Range k, const Place& b, const Place& c);
     void add_in_turn(Step step) { last_ = steps_.add(std::move(step), {last_}); }
-    PlanValue finish(std::int64_t bytes);
 
-    const CanonicalProblem& problem_;
-    const Candidate& candidate_;
-    const PassContext& context_;
-    catalog::TileShape tile_;
     std::int64_t batch_length_ = 1, m_length_ = 1, n_length_ = 1, k_length_ = 1;
     Place turned_b_; ///< workspace; used again by each part
     std::vector<PackedWork>
-        works_; ///< of launches of different extents: few, of up to 4096 launches
-    StepList steps_;
+        works_;     ///< of launches of different extents: few, of up to 4096 launches
     int last_ = -1; ///< steps follow each other: the next part's B replaces this one's
 };
 
@@ -96,8 +94,8 @@ std::int64_t turned_ld(std::int64_t k_length) {
 /// first, in whole blocks: A is then packed once, and C added to as often, all the same.
 void PackedBuilder::choose_lengths() {
     const Parts& parts = candidate_.variant.parts;
-    const std::int64_t depth = candidate_.parameters["depth"];
-    const bool in_parts = candidate_.variant.transpose_b && candidate_.variant.split_k == 1;
+    const std::int64_t depth = catalog::packed::depth(candidate_.parameters);
+    const bool in_parts = candidate_.variant.transpose_b && split_k() == 1;
     constexpr std::int64_t most = most_turned_bytes / std::int64_t{sizeof(float)};
     constexpr std::int64_t usual = usual_turned_bytes / std::int64_t{sizeof(float)};
     m_length_ = part_length(problem_.m, std::max(1, parts.m), tile_.m);
@@ -129,18 +127,14 @@ void PackedBuilder::choose_lengths() {
     }
 }
 
-std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
-    if (edges == EdgeStrategy::padding) {
-        return "it checks bounds itself and is never padded";
-    }
-    if (edges == EdgeStrategy::guarded || edges == EdgeStrategy::pointer_shift ||
-        edges == EdgeStrategy::extension) {
-        return "its edges cannot be chosen";
+std::string PackedBuilder::find_obstacle() const {
+    if (std::string reason = find_obstacle_to_options(); !reason.empty()) {
+        return reason;
     }
     if (candidate_.variant.transpose_b && problem_.b.major == Major::k) {
         return "B lies along k already";
     }
-    if (edges == EdgeStrategy::none && candidate_.variant.transpose_b) {
+    if (request_.options.edges == EdgeStrategy::none && candidate_.variant.transpose_b) {
         return "B is turned, and copies are excluded";
     }
     const auto count = [](std::int64_t extent, std::int64_t length) {
@@ -150,10 +144,6 @@ std::string PackedBuilder::find_obstacle(EdgeStrategy edges) const {
             count(problem_.n, n_length_) * count(problem_.k, k_length_) >
         most_launches) {
         return "it would take more than 4096 launches";
-    }
-    const Parts& parts = candidate_.variant.parts;
-    if (candidate_.variant.split_k > 1 && std::max({parts.m, parts.n, parts.k}) > 1) {
-        return "slices of k and parts exclude each other";
     }
     if (!packs_a() && last_length(problem_.m, m_length_) < tile_.panel_m) {
         return "C has fewer rows than a register tile, and A is not packed";
@@ -226,9 +216,9 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
     work.n = n.length;
     work.k = k.length;
     work.batch = batch.length;
-    work.slices = candidate_.variant.split_k;
-    work.vector_width = candidate_.parameters.get_or("vector_width", 1);
-    work.depth = candidate_.parameters["depth"];
+    work.slices = split_k();
+    work.vector_width = catalog::packed::vector_width(candidate_.parameters);
+    work.depth = catalog::packed::depth(candidate_.parameters);
     work.pack_a = packs_a();
     work.pack_b = packs_b();
     work.a_k_major = problem_.a.major == Major::k;
@@ -242,116 +232,78 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
     return works_.emplace_back(shared_out(work));
 }
 
-Step PackedBuilder::main_step(Range batch, Range m, Range n, Range k, const Place& b,
-                              const Place& c) {
-    const catalog::KernelEntry& kernel = *candidate_.kernel;
-    const int slices = candidate_.variant.split_k;
+Step PackedBuilder::launch(Range batch, Range m, Range n, Range k, const Place& b, const Place& c) {
+    const bool split = split_k() > 1;
     catalog::BuildChoice choice;
     choice.a = problem_.a.major;
     choice.b = candidate_.variant.transpose_b ? Major::k : problem_.b.major;
-    choice.variant = candidate_.variant;
     const PackedWork& work = work_of(batch, m, n, k);
 
-    Step step;
-    step.kind = PassKind::main_kernel;
-    step.build = {std::string(kernel.name), std::string(kernel.source),
-                  std::string(kernel.function),
-                  catalog::main_kernel_defines(kernel, candidate_.parameters, choice)};
+    Step step = main_step(choice, m.length, n.length, k.length);
     step.range.local = {1, 1, 1};
     step.range.global = {static_cast<std::size_t>(support::ceil_div(m.length, tile_.m)),
                          static_cast<std::size_t>(work.groups_n),
-                         static_cast<std::size_t>(batch.length * slices)};
+                         static_cast<std::size_t>(batch.length * split_k())};
     for (const Range& extent : {m, n, k}) {
         append_integer(step.arguments, extent.length);
     }
-    step.arguments.push_back(slices > 1 ? one : user_alpha);
+    step.arguments.push_back(split ? one : user_alpha);
     append_place(step.arguments, part_of_a(batch, m, k));
     append_place(step.arguments, b);
-    step.arguments.push_back(slices > 1 ? zero : k.begin > 0 ? one : user_beta);
+    step.arguments.push_back(split ? zero : k.begin > 0 ? one : user_beta);
     append_place(step.arguments, c);
-    if (kernel.slices_at_launch) {
-        append_integer(step.arguments, slices);
+    if (candidate_.kernel->split_k == catalog::SplitK::at_launch) {
+        append_integer(step.arguments, split_k());
     }
-    step.work = work;
-    step.predicted_seconds =
-        predict_packed(work, tile_, candidate_.model, context_.machine, context_.device);
-    step.purpose = "multiply " + std::to_string(m.length) + "x" + std::to_string(n.length) + "x" +
-                   std::to_string(k.length);
-    if (slices > 1) {
-        step.purpose += " in " + std::to_string(slices) + " slices of k";
-    }
+    predict(step, work);
     return step;
 }
 
 void PackedBuilder::add_launches() {
-    const Place c = caller_place(Kind::buffer_c, Kind::offset_c, problem_.c);
+    const Place whole_c = c();
     for (const Range batch : cut(problem_.batch, batch_length_)) {
         for (const Range n : cut(problem_.n, n_length_)) {
             for (const Range k : cut(problem_.k, k_length_)) {
                 const Place b = bring_b(batch, n, k);
                 for (const Range m : cut(problem_.m, m_length_)) {
-                    add_in_turn(main_step(
-                        batch, m, n, k, b,
-                        moved(c, batch.begin * c.batch_stride + n.begin * c.ld + m.begin)));
+                    const std::int64_t first =
+                        batch.begin * whole_c.batch_stride + n.begin * whole_c.ld + m.begin;
+                    add_in_turn(launch(batch, m, n, k, b, moved(whole_c, first)));
                 }
             }
         }
     }
 }
 
-/// One launch whose work-groups each sum a slice of k into the workspace, and the pass that adds
-/// the slices.
-void PackedBuilder::add_sliced_launch() {
+/// One launch whose work-groups each sum a part of k into the workspace, and the reduction.
+void PackedBuilder::add_split_k() {
     const Range batch{0, problem_.batch};
-    const Range m{0, problem_.m};
     const Range n{0, problem_.n};
     const Range k{0, problem_.k};
-    const int slices = candidate_.variant.split_k;
-    Place sums = steps_.reserve({m.length, n.length}, 1, problem_.batch * slices);
-    const std::int64_t slice = sums.batch_stride;
-    sums.batch_stride = slice * slices;
-    add_in_turn(main_step(batch, m, n, k, bring_b(batch, n, k), sums));
-    add_in_turn(reduce_step(context_, sums, slice, slices,
-                            caller_place(Kind::buffer_c, Kind::offset_c, problem_.c),
-                            {m.length, n.length}, problem_.batch));
+    const Place sums = reserve_partial_sums({problem_.m, problem_.n}, 1);
+    add_in_turn(
+        launch(batch, {0, problem_.m}, n, k, bring_b(batch, n, k), first_partial_sums(sums)));
+    add_in_turn(reduction(sums));
 }
 
-PlanValue PackedBuilder::finish(std::int64_t bytes) {
-    PlanValue plan;
-    plan.kernel = candidate_.kernel;
-    plan.parameters = candidate_.parameters;
-    plan.row = candidate_.row;
-    plan.variant = candidate_.to_string();
-    plan.workspace_bytes = static_cast<std::size_t>(bytes);
-    plan.steps = steps_.take();
-    plan.strategy = packs_a() || candidate_.variant.transpose_b ? "packing"
-                    : plan.steps.size() == 1                    ? "in place"
-                                                                : "divided";
-    plan.predicted_seconds = predict_call(plan.steps, context_);
-    return plan;
+std::string PackedBuilder::strategy(const std::vector<Step>& steps) const {
+    return packs_a() || candidate_.variant.transpose_b ? "packing"
+           : steps.size() == 1                         ? "in place"
+                                                       : "divided";
 }
 
-std::variant<PlanValue, Obstacle> PackedBuilder::build(EdgeStrategy edges,
-                                                       std::size_t max_workspace_bytes) {
+std::string PackedBuilder::add_steps() {
     choose_lengths();
-    if (std::string reason = find_obstacle(edges); !reason.empty()) {
-        return Obstacle{std::move(reason)};
+    if (std::string reason = find_obstacle(); !reason.empty()) {
+        return reason;
     }
     reserve_turned_b();
-    if (candidate_.variant.split_k > 1) {
-        add_sliced_launch();
+    if (split_k() > 1) {
+        add_split_k();
     } else {
         add_launches();
     }
-    const Count bytes = steps_.bytes();
-    if (!bytes) {
-        return Obstacle{"its workspace does not fit in 63 bits"};
-    }
-    if (static_cast<std::uint64_t>(*bytes) > max_workspace_bytes) {
-        return Obstacle{"its workspace of " + std::to_string(*bytes) +
-                        " bytes is over the limit of " + std::to_string(max_workspace_bytes)};
-    }
-    return finish(*bytes);
+    return {};
 }
 
 double bytes_of(std::int64_t rows, std::int64_t columns, std::int64_t batch) {
@@ -378,7 +330,7 @@ std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem
         return fits(candidate.variant.split_k) ? std::vector<int>{candidate.variant.split_k}
                                                : std::vector<int>{};
     }
-    const std::int64_t deep = problem.k / candidate.parameters["depth"];
+    const std::int64_t deep = problem.k / catalog::packed::depth(candidate.parameters);
     if (deep < 2 || deep > most_slices || !fits(deep) ||
         options.parts_m + options.parts_n + options.parts_k > 0) {
         return {1};
@@ -396,15 +348,15 @@ std::vector<bool> choices(bool in_place, bool copied, Relay relay, Relay only_th
     return !copied || forbidden ? std::vector<bool>{false} : std::vector<bool>{false, true};
 }
 
-} // namespace
-
+/// The ways to bring A and B to the kernel: A packed by it, B transposed by a pass, or in place
+/// where that is possible; one way, if it packs both. With as much split-K as may pay.
 std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalProblem& problem,
                                     const PlanOptions& options) {
     const catalog::KernelEntry& kernel = *candidate.kernel;
     const catalog::TileShape tile = kernel.tile(candidate.parameters);
     std::vector<bool> ways_of_a = {false};
     std::vector<bool> ways_of_b = {false};
-    if (kernel.packs == catalog::Packs::a_by_choice) {
+    if (packs_a_by_choice(kernel)) {
         const bool a_in_place =
             catalog::accepts(kernel.a, problem.a.major) && problem.m >= tile.panel_m;
         ways_of_a = choices(a_in_place, true, options.relay, Relay::only_a);
@@ -426,11 +378,83 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
     return variants;
 }
 
-std::variant<PlanValue, Obstacle> build_packed_plan(const CanonicalProblem& problem,
-                                                    const Candidate& candidate,
-                                                    const PassContext& context, EdgeStrategy edges,
-                                                    std::size_t max_workspace_bytes) {
-    return PackedBuilder(problem, candidate, context).build(edges, max_workspace_bytes);
+} // namespace
+
+std::vector<Candidate> PackedPlanner::variants(const Candidate& row,
+                                               const CanonicalProblem& problem,
+                                               const PlanOptions& options,
+                                               const PlanningContext& context) const {
+    std::vector<Candidate> candidates;
+    for (const int count : split_counts_to_fill(row, problem, options, context.device)) {
+        Candidate split = row;
+        split.variant.edges = EdgeStrategy::guarded;
+        split.variant.split_k = count;
+        const auto variants = with_packing(split, problem, options);
+        candidates.insert(candidates.end(), variants.begin(), variants.end());
+    }
+    return candidates;
+}
+
+BuildResult PackedPlanner::build(const BuildRequest& request) const {
+    return PackedBuilder(*this, request).build();
+}
+
+std::vector<Variant> PackedPlanner::tuned_variants(const catalog::KernelEntry& kernel,
+                                                   const catalog::Parameters& parameters,
+                                                   const CanonicalProblem& problem,
+                                                   const DeviceTraits& /*device*/) const {
+    Variant usual;
+    usual.edges = EdgeStrategy::guarded;
+    if (!packs_a_by_choice(kernel)) {
+        return {usual};
+    }
+    // Copies pay where they are read often; A must be packed where it lies the wrong way or is too
+    // short for a tile.
+    constexpr std::int64_t often = 128;
+    const bool a_k_major = problem.a.major == Major::k;
+    const bool b_n_major = problem.b.major == Major::mn;
+    const bool too_short = problem.m < kernel.tile(parameters).panel_m;
+    usual.pack_a = a_k_major || too_short || problem.n > often;
+    usual.transpose_b = b_n_major && problem.m > often;
+    std::vector<Variant> variants{usual};
+    if (!a_k_major && !too_short) {
+        variants.push_back(usual);
+        variants.back().pack_a = !usual.pack_a;
+    }
+    if (b_n_major) {
+        variants.push_back(usual);
+        variants.back().transpose_b = !usual.transpose_b;
+    }
+    return variants;
+}
+
+/// Each operand copied and in place, as its form allows.
+std::vector<Variant> PackedPlanner::verified_copies(const catalog::KernelEntry& kernel,
+                                                    bool a_k_major, bool b_k_major) const {
+    Variant first;
+    Variant second;
+    if (!packs_a_by_choice(kernel)) {
+        return {first};
+    }
+    first.pack_a = a_k_major || b_k_major;
+    first.transpose_b = a_k_major && !b_k_major;
+    second.pack_a = a_k_major || !b_k_major;
+    second.transpose_b = !a_k_major && !b_k_major;
+    return {first, second};
+}
+
+/// More than two blocks of k, and more than one block of B where it packs that.
+std::vector<Extents> PackedPlanner::verified_blocks(const catalog::Parameters& parameters,
+                                                    const catalog::TileShape& tile) const {
+    const std::int64_t columns = std::int64_t{tile.panel_n} * catalog::packed::panels_n(parameters);
+    return {{tile.panel_m + 1, columns + tile.panel_n + 1,
+             std::int64_t{2} * catalog::packed::depth(parameters) + 5}};
+}
+
+double PackedPlanner::predict(const Work& work, const catalog::TileShape& tile,
+                              const tables::KernelModel& model, const tables::MachineModel& machine,
+                              const DeviceTraits& device) const {
+    return predict_packed(std::get<PackedWork>(work), tile, model, machine, device);
 }
 
 } // namespace libsgemm::planning
