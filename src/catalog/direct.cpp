@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels for products with few elements of C. Constraints and tile shapes mirror the #error lines and
-// local arrays of kernels/direct/.
+// Kernels for products with few elements of C. Constraints and tile shapes mirror the #error lines
+// and local arrays of kernels/direct/.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 #include "problem/canonical_problem.hpp"

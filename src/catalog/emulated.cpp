@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemes that split operands into parts of fewer bits (docs/internals/emulation.md). Constraints and tile shapes mirror the
-// #error lines and local arrays of kernels/emulated/multiply.cl, whose local memory is that of the largest pass, and
+// FP32 emulation: operands are split into parts of fewer bits (docs/internals/emulation.md).
+// Constraints and tile shapes mirror the #error lines and local arrays of
+// kernels/emulated/multiply.cl, whose local memory is that of the largest pass, and
 // kernels/emulated/direct.cl, with what they include.
 #include "catalog/emulated.hpp"
 
@@ -69,7 +70,8 @@ constexpr DeviceNeed units_need_wgmma{
 struct UnitTile {
     int m, n;
 };
-/// What two groups of warps have registers for. With 64 columns each has all of the tile (every second chain), else half.
+/// What two groups of warps have registers for. With 64 columns each has all of the tile (every
+/// second chain), else half.
 constexpr UnitTile unit_tiles[] = {{64, 64},  {96, 64},  {128, 64},  {144, 64}, {192, 64},
                                    {64, 128}, {96, 128}, {128, 128}, {128, 256}};
 
@@ -78,8 +80,8 @@ bool fits_units(int tile_m, int tile_n) {
                        [&](const UnitTile& tile) { return tile.m == tile_m && tile.n == tile_n; });
 }
 
-/// The two groups of multiplying warps take chains in turn, each for all of the tile, instead of half
-/// of it, and add their sums in the end.
+/// The two groups of multiplying warps take every second chain each, for all of the tile, instead
+/// of half of it, and add their sums in the end.
 bool takes_chains_in_turn(Values p) {
     return has_units(p) && p["tile_n"] < 128;
 }
@@ -155,15 +157,16 @@ TileShape scheme_shape(Values p, int block_k) {
 /// Terms of the bound, each in units of 2^-24 (docs/internals/emulation.md).
 struct Terms {
     double split;       ///< what the parts leave out
-    double first_block; ///< bits that the unit cuts off, in the first block of a chain
+    double first_block; ///< bits that tensor cores cut off, in the first block of a chain
     double later_block; ///< in each other: there low products meet a sum of full size as well
-    double floor;       ///< elements far below their row's maximum, as far as the guard allows them
+    double floor; ///< elements far below their row's maximum, as far as the range check allows them
 };
 
 double scheme_bound(Values p, std::int64_t k, int block_k, const Terms& terms) {
     constexpr double scalings = 4; // alpha, beta, the last sum, second order: as of strict
     const double chains = std::ceil(static_cast<double>(k) / (block_k * p["promote"]));
-    // In turn: a group adds up half of the chains, rounded up, and then the sum of the other group.
+    // Alternating: a group adds up half of the chains, rounded up, and then the sum of the other
+    // group.
     const double sums = takes_chains_in_turn(p) ? std::max(chains, 2.0) : chains;
     return sums + terms.first_block + (p["promote"] - 1) * terms.later_block + terms.split +
            terms.floor + scalings;
@@ -253,7 +256,7 @@ KernelEntry emulated_direct() {
         constexpr double split = 9;
         constexpr double chain = 73;
         constexpr double scalings = 4;
-        constexpr std::int64_t steps_of_a_share = 256; // of the guard
+        constexpr std::int64_t steps_of_a_share = 256; // of the range check
         const auto shares = std::max<std::int64_t>(1, k / steps_of_a_share);
         return std::ceil(static_cast<double>(k) / direct_block_k) + split + chain +
                32 * static_cast<double>(shares) + scalings;
@@ -270,7 +273,8 @@ std::vector<KernelEntry> emulated_entries() {
         scheme(Precision::fp16x2, "emulated_fp16",
                "operands scaled and split into two parts of half precision, 3 products", "0");
     fp16.tile = [](Values p) { return scheme_shape(p, block_k_fp16); };
-    // Beyond a round one launch may leave rows that reach twice as far (kernels/emulated/scan_pack.cl).
+    // Beyond a round one launch may leave rows that reach twice as far
+    // (kernels/emulated/scan_pack.cl).
     fp16.bound_terms = [](Values p, std::int64_t k) {
         return scheme_bound(p, k, block_k_fp16, {9, 73, 216, k > least_round_steps ? 64.0 : 32.0});
     };

@@ -13,7 +13,8 @@
 
 namespace libsgemm::catalog {
 
-/// Work-groups compute tiles of C from operands that passes bring into a form that the kernel reads.
+/// Work-groups compute tiles of C from operands that passes bring into a form that the kernel
+/// reads.
 struct Tiled {
     bool shifts = true; ///< with selectable edges: takes a pointer shift, too
     /// Local memory that tiles extended by so many rows and columns need beside the tile's;

@@ -17,10 +17,11 @@ public:
         : entries_(std::move(entries)), schemes_(std::move(schemes)) {}
 
     const std::vector<KernelEntry>& entries() const { return entries_; }
-    /// Main kernels that split operands (KernelEntry::precision): not of the contract of the others.
+    /// Main kernels that split operands (KernelEntry::precision): not of the contract of the
+    /// others.
     const std::vector<KernelEntry>& schemes() const { return schemes_; }
     const KernelEntry& naive() const { return entries_.front(); }
-    /// An entry or a scheme; null where there is none of that name.
+    /// An entry, of FP32 emulation too; null where there is none of that name.
     const KernelEntry* find(std::string_view name) const;
 
 private:
@@ -43,7 +44,7 @@ std::vector<KernelEntry> packed_entries();
 std::vector<KernelEntry> nvidia_entries();
 /// A ladder of kernels in PTX, which NVIDIA's driver loads as binaries (kernels/ptx/).
 std::vector<KernelEntry> ptx_entries();
-/// The schemes that split operands (kernels/emulated/).
+/// The kernels of FP32 emulation (kernels/emulated/).
 std::vector<KernelEntry> emulated_entries();
 
 } // namespace libsgemm::catalog

@@ -43,9 +43,9 @@ void exceeds(Messages& messages, std::string_view what, std::int64_t value, std:
                            ", above the device's limit " + std::to_string(limit));
 }
 
-// Compilers for CPUs run the work-items of a group one after the other between barriers, and keep what
-// each of them has in registers on the stack of one thread: its sums, and what an unrolled step loads.
-// A thread's stack has 8 MiB, usually.
+// Compilers for CPUs run the work-items of a group one after the other between barriers, and keep
+// what each of them has in registers on the stack of one thread: its sums, and what an unrolled
+// step loads. A thread's stack has 8 MiB, usually.
 constexpr std::int64_t stack_bytes = std::int64_t{4} * 1024 * 1024;
 
 std::int64_t private_bytes(const TileShape& tile) {
@@ -82,8 +82,8 @@ std::string edges_define(EdgeStrategy edges) {
 } // namespace
 
 std::int64_t static_local_memory_bytes(const DeviceTraits& device) {
-    // NVIDIA's driver reports 48 KiB, which is what it gives to arguments. Measured on an H200: arrays of
-    // a kernel get 224 KiB. Of other devices nothing is known.
+    // NVIDIA's driver reports 48 KiB, which is what it gives to arguments. Measured on an H200:
+    // arrays of a kernel get 224 KiB. Of other devices nothing is known.
     constexpr std::int64_t measured_bytes = std::int64_t{224} * 1024;
     return device.compute_capability == 90 ? std::max(device.local_memory_bytes, measured_bytes)
                                            : device.local_memory_bytes;

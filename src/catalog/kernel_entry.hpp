@@ -61,14 +61,16 @@ struct TileShape {
     int alignment_a = 1;
     int alignment_b = 1;
     int alignment_c = 1;
-    /// Rows and columns of a register tile; only for a kernel whose work-items compute several. One that packs
-    /// asks C to have as many rows where A is not packed.
+    /// Rows and columns of a register tile; only for a kernel whose work-items compute several. One
+    /// that packs asks C to have as many rows where A is not packed.
     int panel_m = 1;
     int panel_n = 1;
-    /// Work-groups along m share the rows as equally as panels allow; else all but the last have as many as the tile.
+    /// Work-groups along m share the rows as equally as panels allow; else all but the last have as
+    /// many as the tile.
     bool equal_rows = false;
     bool equal_columns = false; ///< the same along n
-    /// What a work-item keeps; 0: the sums of its share of the tile, and what an unrolled step loads.
+    /// What a work-item keeps; 0: the sums of its share of the tile, and what an unrolled step
+    /// loads.
     int private_floats = 0;
 
     int work_items() const { return local[0] * local[1]; }
@@ -94,7 +96,7 @@ enum class SplitK : std::uint8_t {
     none,
     at_build,  ///< each sums a part of k: takes SPLIT_K
     at_launch, ///< the same; the number of parts is its last number, so that one program serves all
-    stream_k, ///< more than one part means that the steps of the last tiles are dealt out among all
+    stream_k,  ///< more than one: all share the steps of the last tiles
 };
 
 /// What a kernel is there for.
@@ -135,7 +137,8 @@ struct KernelEntry {
     double (*bound_terms)(const Parameters&, std::int64_t k) = nullptr;
     Defines constants; ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
-    /// Whether a build has instructions that compute capability 9.0 alone has (KernelBuild). Null: none has.
+    /// Whether a build has instructions that compute capability 9.0 alone has (KernelBuild). Null:
+    /// none has.
     bool (*architecture_specific)(const Parameters&) = nullptr;
 
     const ParameterSpec* find_parameter(std::string_view parameter) const;
@@ -144,8 +147,8 @@ struct KernelEntry {
     Parameters completed(const Parameters& given) const;
 };
 
-/// What is particular to a kernel whose work-groups compute tiles, persistent or not; null: it is of
-/// another family.
+/// What is particular to a kernel whose work-groups compute tiles, persistent or not; null: it is
+/// of another family.
 inline const Tiled* tiled_of(const KernelEntry& kernel) {
     const auto* persistent = std::get_if<Persistent>(&kernel.family);
     return persistent != nullptr ? persistent : std::get_if<Tiled>(&kernel.family);
@@ -169,8 +172,8 @@ inline bool is_architecture_specific(const KernelEntry& kernel, const Parameters
     return kernel.architecture_specific != nullptr && kernel.architecture_specific(parameters);
 }
 
-/// Local memory that a kernel's own arrays may take. More than the device reports for arrays that are
-/// arguments where that is known to run.
+/// Local memory that a kernel's own arrays may take. More than the device reports for arrays that
+/// are arguments where that is known to run.
 std::int64_t static_local_memory_bytes(const DeviceTraits& device);
 
 /// Every rule that `parameters` break on this device: unknown or missing names, values out of
@@ -182,8 +185,8 @@ std::vector<std::string> obstacles(const KernelEntry& kernel, const Parameters& 
 /// Whether parameters with the right names keep all constraints.
 bool keeps_constraints(const KernelEntry& kernel, const Parameters& parameters);
 
-/// obstacles().empty() for parameters with the right names and values in range, and much faster: for
-/// searches.
+/// obstacles().empty() for parameters with the right names and values in range, and much faster:
+/// for searches.
 bool can_run(const KernelEntry& kernel, const Parameters& parameters, const DeviceTraits& device);
 
 /// What a plan chooses for a build, beside the parameters.
@@ -193,11 +196,12 @@ struct BuildChoice {
     Variant variant = {}; ///< as far as the kernel takes its choices
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that strategy
     int extend_n = 0;
-    bool strict_inside = false; ///< only for a scheme that splits operands
+    bool strict_inside = false; ///< only for FP32 emulation
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,
-/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K, SUM_IN_LAUNCH and STRICT_INSIDE.
+/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K, SUM_IN_LAUNCH and
+/// STRICT_INSIDE.
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice);
 /// The same for whole tiles and undivided k.

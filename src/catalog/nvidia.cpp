@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels for NVIDIA devices. Constraints and tile shape mirror the #error lines and local arrays of
-// kernels/nvidia/*.cl.
+// Kernels for NVIDIA devices. Constraints and tile shape mirror the #error lines and local arrays
+// of kernels/nvidia/*.cl.
 #include "catalog/nvidia.hpp"
 
 #include "catalog/kernel_catalog.hpp"
@@ -53,7 +53,8 @@ int least_registers(Values p) {
     return m * n + m + n + other_registers;
 }
 
-/// Registers that a compute unit has for each work-item of a work-group: warps get them four at a time.
+/// Registers that a compute unit has for each work-item of a work-group: warps get them four at a
+/// time.
 int most_registers(Values p) {
     constexpr int all = 65536;
     constexpr int most_of_an_item = 255;
@@ -104,7 +105,8 @@ std::vector<Constraint> joined(std::vector<Constraint> all, const std::vector<Co
     return all;
 }
 
-/// What the warps of a work-group sort their columns in before they store them (kernels/nvidia/products.clh).
+/// What the warps of a work-group sort their columns in before they store them
+/// (kernels/nvidia/products.clh).
 std::int64_t desk_elements(Values p) {
     constexpr int more = 16;
     const int lines = 32 / p["lanes_m"];
@@ -134,8 +136,8 @@ std::vector<Constraint> ring_constraints() {
           }}});
 }
 
-/// Work-groups must see what others have left: where PTX says how, or all share one memory. And more sums of an
-/// item than these leave no registers for those of other work-groups.
+/// Work-groups must see what others have left: where PTX says how, or all share one memory. And
+/// more sums of an item than these leave no registers for those of other work-groups.
 bool sums_in_launch(const DeviceTraits& device, Values p) {
     constexpr int most_sums = 64;
     return (device.has_nvidia_ptx || device.type == DeviceType::cpu) &&
@@ -144,7 +146,7 @@ bool sums_in_launch(const DeviceTraits& device, Values p) {
 
 constexpr std::int64_t said_bytes = 16; ///< what one work-item tells the others about it
 
-/// Both tiles with the unused elements of a turned one, and the mbarriers.
+/// Both tiles with the unused elements of a transposed one, and the mbarriers.
 TileShape ring_shape(Values p) {
     constexpr std::int64_t padding = 4;
     TileShape shape;

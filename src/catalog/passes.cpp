@@ -21,14 +21,14 @@ struct TurnShape {
     int columns;
 };
 
-// CPU shapes are measured through PoCL: there, one work-item that owns the tile turns it twice as
-// fast as many that share it. GPU shapes follow from what GPUs have in common: 32 to 64 work-items
-// along memory, 256 per work-group.
+// CPU shapes are measured through PoCL: there, one work-item that owns the tile transposes it twice
+// as fast as many that share it. GPU shapes follow from what GPUs have in common: 32 to 64
+// work-items along memory, 256 per work-group.
 constexpr ColumnShape cpu_columns = {256, 1, 8};
 constexpr ColumnShape gpu_columns = {64, 4, 4};
 constexpr TurnShape cpu_turn = {32, 1, 1};
 constexpr TurnShape gpu_turn = {32, 32, 8};
-constexpr int columns_in_registers = 1024; // that a CPU's work-item turns, of a square's rows
+constexpr int columns_in_registers = 1024; // that a CPU's work-item transposes, of a square's rows
 
 /// `extent`, halved until it is no more than `limit`. Extents are powers of two, so divisors of
 /// what they divided before.

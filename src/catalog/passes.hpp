@@ -31,7 +31,8 @@ struct PassEntry {
 
 /// Copies a block and fills it with zeros up to a larger one.
 PassEntry pad_pass(const DeviceTraits& device);
-/// Writes the transpose of a block; `streamed`, on a CPU: around its caches, if the output lies in whole cache lines.
+/// Writes the transpose of a block; `streamed`, on a CPU: around its caches, if the output lies in
+/// whole cache lines.
 PassEntry transpose_pass(const DeviceTraits& device, bool streamed);
 /// Writes the transpose of a block, filled with zeros up to a larger one.
 PassEntry pad_transpose_pass(const DeviceTraits& device);
@@ -41,7 +42,7 @@ PassEntry unpad_pass(const DeviceTraits& device);
 PassEntry scale_pass(const DeviceTraits& device);
 /// C = alpha * sum + beta * C, where the parts of the sum come from a split of k; in fixed order.
 PassEntry reduce_pass(const DeviceTraits& device);
-/// The same where elements are few and slices many: work-items share the slices of an element.
+/// The same where elements are few and partial sums many: work-items share those of an element.
 PassEntry shared_reduce_pass(const DeviceTraits& device);
 /// All of them, for tests and tools that enumerate.
 std::vector<PassEntry> passes(const DeviceTraits& device);

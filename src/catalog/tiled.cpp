@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel that combines the ideas of the progression. Constraints and tile shape mirror the #error
-// lines and local arrays of kernels/tiled/tiled.cl.
+// The kernel that combines the ideas of the progression. Constraints and tile shape mirror the
+// #error lines and local arrays of kernels/tiled/tiled.cl.
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 

@@ -9,8 +9,9 @@
 
 namespace libsgemm::planning {
 
-/// One candidate per row, before the variants, that the options allow and the device can run: the table's rows (and
-/// the naive kernel, or the forced one, with default parameters where the table has no row). Others go to `rejected`.
+/// One candidate per row, before the variants, that the options allow and the device can run: the
+/// table's rows (and the naive kernel, or the forced one, with default parameters where the table
+/// has no row). Others go to `rejected`.
 ///
 /// Throws ArgumentError for a kernel or parameter that does not exist.
 std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time of a main kernel, as docs/adr/0009 derives it. Every coefficient is a row's (KernelModel) or
-// the machine's (MachineModel); at their defaults a term is not there.
+// The time of a main kernel, as docs/adr/0009 derives it. Every coefficient is a row's
+// (KernelModel) or the machine's (MachineModel); at their defaults a term is not there.
 #include "plan/cost_model.hpp"
 
 #include "plan/wake_latency.hpp"
@@ -30,8 +30,8 @@ Groups count_groups(const MainWork& work, const catalog::TileShape& tile) {
     return {all, work.edges == EdgeStrategy::guarded ? all - whole : 0};
 }
 
-/// Time of as many work-groups on each unit, in units of a full one's: what they compute side by side or
-/// what a lone one waits for, whichever is longer, and a part of the other.
+/// Time of as many work-groups on each unit, in units of a full one's: what they compute side by
+/// side or what a lone one waits for, whichever is longer, and a part of the other.
 double shared_time(double groups_on_unit, const tables::KernelModel& kernel) {
     const double lone = 1 / kernel.lone_group_speedup;
     const double shared = groups_on_unit / kernel.groups_per_unit;
@@ -39,9 +39,9 @@ double shared_time(double groups_on_unit, const tables::KernelModel& kernel) {
     return both / (1 + kernel.latency_exposure * lone);
 }
 
-/// Time of all work-groups in units of one work-group's time on a full device. A last wave that leaves
-/// compute units with fewer work-groups takes less, down to a lone group's time. `groups` need not be
-/// whole: a slow one counts for several.
+/// Time of all work-groups in units of one work-group's time on a full device. A last wave that
+/// leaves compute units with fewer work-groups takes less, down to a lone group's time. `groups`
+/// need not be whole: a slow one counts for several.
 double waves(double groups, const tables::KernelModel& kernel, double units) {
     const double slots = units * kernel.groups_per_unit;
     const double full = std::floor(groups / slots);
@@ -62,8 +62,9 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
            (work.a_k_major ? kernel.k_major_a : 1) * (work.b_k_major ? kernel.k_major_b : 1);
 }
 
-/// How much slower extended tiles are. Where all work-groups run at once, the extended ones are what the others are
-/// waited for (1025 cubed in tiles of 128x64 on an H200: 124 us, 1024 cubed 64).
+/// How much slower extended tiles are. Where all work-groups run at once, the extended ones are
+/// what the others are waited for (1025 cubed in tiles of 128x64 on an H200: 124 us, 1024 cubed
+/// 64).
 double extension(const MainWork& work, const catalog::TileShape& tile,
                  const tables::KernelModel& kernel, double units) {
     if (work.edges != EdgeStrategy::extension || work.rim) {
@@ -90,8 +91,8 @@ double products_time(const MainWork& work, const catalog::TileShape& tile,
     return shifting * flops * kernel.groups_per_unit / (efficiency * peak);
 }
 
-/// Share of the register tiles that hold elements of C, of work-groups that compute so much of it: a kernel whose
-/// work-items compute several tiles, one after the other, leaves out the rest.
+/// Share of the register tiles that hold elements of C, of work-groups that compute so much of it:
+/// a kernel whose work-items compute several tiles, one after the other, leaves out the rest.
 double filled_share(std::int64_t m, std::int64_t n, const catalog::TileShape& tile) {
     if (tile.panel_m * tile.panel_n == 1) {
         return 1;
@@ -230,7 +231,8 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
         work.transposes ? transpose_bandwidth_of(machine, device) : bandwidth_of(machine, device);
     const double groups =
         work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
-    // Adding slices is a chain of loads where there are few groups; else their traffic decides.
+    // Adding partial sums is a chain of loads where there are few groups; else their traffic
+    // decides.
     const double chain = work.slices * machine.slice_seconds;
     // What a kernel has just left to be added is in the cache.
     const bool is_limited = machine.memory_bandwidth > 0 && work.slices == 0;

@@ -20,7 +20,7 @@ using support::round_up;
 using validate::CanonicalProblem;
 using Kind = Argument::Kind;
 
-/// Fits the tiles of every scheme, on either side of the product.
+/// Fits the tiles of all splits, on either side of the product.
 constexpr std::int64_t row_granule = 256;
 /// Widest vectors that a kernel reads.
 constexpr int copy_alignment = 16;
@@ -74,7 +74,8 @@ int PackBuilder::add_copy() {
                       {});
 }
 
-/// Whole chains of whichever row of the table multiplies it: the other operand may be packed for products of another size.
+/// Whole chains of whichever row of the table multiplies it: the other operand may be packed for
+/// products of another size.
 std::int64_t PackBuilder::blocks_granule(const PlanValue& scheme) const {
     std::int64_t granule = catalog::emulated::promote(scheme.parameters);
     for (const tables::TableRow& row : context_.table.rows) {

@@ -48,7 +48,8 @@ Step in_place_step(const PassContext& context, const catalog::PassEntry& entry, 
                      2 * bytes_of(extent, batch));
 }
 
-/// Work-items share the slices of an element where there are too few elements to occupy the device.
+/// Work-items share the partial sums of an element where there are too few elements to occupy the
+/// device.
 catalog::PassEntry reduce_entry(const DeviceTraits& device, int slices, Extent extent,
                                 std::int64_t batch) {
     constexpr int few_slices = 16;

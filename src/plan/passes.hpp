@@ -59,8 +59,8 @@ double predict_call(const std::vector<Step>& steps, const PassContext& context);
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch);
 
-/// C = alpha * (sum of the slices) + beta * C. `parts` is the first slice of each matrix of the batch,
-/// `slice_stride` the distance of the slices.
+/// C = alpha * (sum of the partial sums) + beta * C. `parts` is the first partial sum of each
+/// matrix of the batch, `slice_stride` the distance of the partial sums.
 Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
                  int slices, const Place& c, Extent extent, std::int64_t batch);
 

@@ -49,8 +49,9 @@ bool reads_block_in_place(const Candidate& candidate, const CanonicalProblem& bl
            (candidate.variant.narrow_b || !narrows_b(candidate, block));
 }
 
-/// Of the variants of a main block those that its whole tiles leave of interest: no copies to pad it or for wider loads,
-/// and no other way to meet edges than the first where there are none but that of k.
+/// Of the variants of a main block those that its whole tiles leave of interest: no copies to pad
+/// it or for wider loads, and no other way to meet edges than the first where there are none but
+/// that of k.
 bool is_promising(const Candidate& candidate, const CanonicalProblem& main) {
     const catalog::TileShape tile = candidate.kernel->tile(candidate.parameters);
     const bool whole = main.m % tile.m == 0 && main.n % tile.n == 0;
@@ -61,8 +62,8 @@ bool is_promising(const Candidate& candidate, const CanonicalProblem& main) {
     return !pads && !(whole && moves) && reads_block_in_place(candidate, main);
 }
 
-/// Tiles that are much larger than what a strip has one way need not be tried; nor those of builds that are tested before
-/// they are used, which is done for a plan's main kernel.
+/// Tiles that are much larger than what a strip has one way need not be tried; nor those of builds
+/// that are tested before they are used, which is done for a plan's main kernel.
 bool suits_strip(const Candidate& row, const CanonicalProblem& strip) {
     constexpr std::int64_t small = 32;
     const catalog::KernelEntry& kernel = *row.kernel;

@@ -21,8 +21,8 @@
 namespace libsgemm::planning {
 namespace {
 
-/// Whether a kernel may leave at once where the device's compiler is not trusted with that: PoCL 3.1 loses track of
-/// barriers behind a return.
+/// Whether a kernel may leave at once where the device's compiler is not trusted with that: PoCL
+/// 3.1 loses track of barriers behind a return.
 bool may_leave(const Candidate& candidate, const DeviceTraits& device) {
     return device.type != DeviceType::cpu ||
            candidate.kernel->tile(candidate.parameters).local_memory_bytes == 0;
@@ -151,7 +151,8 @@ int load_class(const validate::Operand& operand) {
 
 } // namespace
 
-/// A launch takes the constant for its beta where it adds to C; for its alpha only where it writes to the workspace.
+/// A launch takes the constant for its beta where it adds to C; for its alpha only where it writes
+/// to the workspace.
 bool adds_to_c(const PlanValue& plan) {
     return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
         return has_argument(step, Argument::Kind::one) &&
@@ -204,7 +205,7 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions&
         }
     }
     add_peeled_plans(problem, options, context, rows, ranking);
-    // A scheme that is asked for by name comes before what is faster.
+    // Splits that are requested by name come before what is faster.
     const auto is_later = [&](const PlanValue& plan) {
         return problem.precision != Precision::emulated && plan.precision != problem.precision;
     };

@@ -18,15 +18,17 @@ namespace libsgemm::planning {
 Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
                    const PlanningContext& context);
 
-/// Whether launches add to what others have written to C, so that it is read although beta is zero: a driver need not
-/// bring to a launch what it may only write. (What a launch has itself written it may find there, as `packed` does.)
+/// Whether launches add to what others have written to C, so that it is read although beta is zero:
+/// a driver need not bring to a launch what it may only write. (What a launch has itself written it
+/// may find there, as `packed` does.)
 bool adds_to_c(const PlanValue& plan);
 
-/// Problems that are alike enough to share what timing says of one of them: equal forms, sizes equal
-/// to about 20 %, loads of the same width, whole tiles or not.
+/// Problems that are alike enough to share what timing says of one of them: equal forms, sizes
+/// equal to about 20 %, loads of the same width, whole tiles or not.
 std::string problem_class(const validate::CanonicalProblem& problem);
 
-/// Brings the plan of that variant to the front; false where it is not among those that are as asked.
+/// Brings the plan of that variant to the front; false where it is not among those that are as
+/// asked.
 bool put_first(Ranking& ranking, const std::string& variant);
 
 /// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.

@@ -53,11 +53,13 @@ struct Rejection {
 struct Ranking {
     std::vector<PlanValue> plans;
     std::vector<Rejection> rejected;
-    /// So many of the plans, from the first on, are equally what the caller asked for: by the scheme that is named,
+    /// So many of the plans, from the first on, are equally what the caller asked for: by the
+    /// splits that are named,
     /// if there are such plans. Timing decides among them alone.
     std::size_t as_asked = 0;
     bool first_by_timing = false; ///< the first plan is there because timing said so
-    /// Of a C that kernels may only write: the first plan is there because a better one would read it.
+    /// Of a C that kernels may only write: the first plan is there because a better one would read
+    /// it.
     bool first_by_access = false;
 };
 

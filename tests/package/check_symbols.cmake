@@ -1,9 +1,8 @@
 # What a shared library shows:
-#   cmake -DNM=nm -DREADELF=readelf -DLIBRARY=FILE -DSONAME=NAME -DALLOWED=REGEX [-DHEADER=FILE]
-#   [-DEXACTLY=a;b] [-DINCLUDED=a;b]
-#         -P check_symbols.cmake
-# Each exported name fits ALLOWED; every C function that HEADER declares is there, and those that are
-# INCLUDED; or the names are EXACTLY those.
+#   cmake -DNM=nm -DREADELF=readelf -DLIBRARY=FILE -DSONAME=NAME -DALLOWED=REGEX
+#         [-DHEADER=FILE] [-DEXACTLY=a;b] [-DINCLUDED=a;b] -P check_symbols.cmake
+# Each exported name fits ALLOWED; every C function that HEADER declares is there, and those that
+# are INCLUDED; or the names are EXACTLY those.
 cmake_minimum_required(VERSION 3.22)
 
 execute_process(COMMAND ${NM} -DC --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE output

@@ -26,8 +26,8 @@ struct BuildRequest {
     const Candidate& candidate;                ///< its parameters suit the device
     const PlanOptions& options;
     const PlanningContext& context;
-    /// Gives the fastest strict plan of one launch whose kernel is conditional (catalog::Tiled), for
-    /// values that an emulated product must not be used for. None: no plan needs one.
+    /// Gives the fastest strict plan of one launch whose kernel is conditional (catalog::Tiled),
+    /// for values that an emulated product must not be used for. None: no plan needs one.
     std::function<const BuildResult&()> strict_plan = nullptr;
 };
 
@@ -52,7 +52,8 @@ public:
                            const tables::KernelModel& model, const tables::MachineModel& machine,
                            const DeviceTraits& device) const = 0;
 
-    /// The variants that the tuner measures of a row: the usual one, then others that may be faster.
+    /// The variants that the tuner measures of a row: the usual one, then others that may be
+    /// faster.
     virtual std::vector<Variant> tuned_variants(const catalog::KernelEntry& kernel,
                                                 const catalog::Parameters& parameters,
                                                 const validate::CanonicalProblem& problem,
@@ -66,7 +67,8 @@ public:
     virtual std::vector<Extents> verified_blocks(const catalog::Parameters& parameters,
                                                  const catalog::TileShape& tile) const;
 
-    /// With which copies a fringe that is peeled off is planned: no passes; a kernel's own are free.
+    /// With which copies a fringe that is peeled off is planned: no passes; a kernel's own are
+    /// free.
     virtual Relay repack_of_fringe() const { return Relay::never; }
 };
 

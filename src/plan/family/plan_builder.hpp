@@ -42,7 +42,8 @@ protected:
                    std::int64_t k) const;
     /// Says what a launch of the main kernel does, and predicts its time.
     void predict(Step& step, const Work& work) const;
-    /// Room for the partial sums of split-K, matrix by matrix; batch_stride is from one to the next.
+    /// Room for the partial sums of split-K, matrix by matrix; batch_stride is from one to the
+    /// next.
     Place reserve_partial_sums(Extent extent, int alignment);
     /// The first of each product.
     Place first_partial_sums(Place sums) const;

@@ -77,8 +77,8 @@ std::vector<Unknown> unknowns_of(const std::vector<Coefficient<Model>>& coeffici
     return unknowns;
 }
 
-/// Where bandwidths are hardly known several are tried: from far too small ones a fit ends with rows that have
-/// everything limited by memory, nothing by arithmetic.
+/// Where bandwidths are hardly known several are tried: from far too small ones a fit ends with
+/// rows that have everything limited by memory, nothing by arithmetic.
 std::vector<double> bandwidth_starts(double doubt) {
     constexpr double known = 2;
     if (doubt <= known) {
@@ -110,7 +110,8 @@ public:
         machine.bandwidth *= bandwidth_factor;
     }
 
-    /// One round, with as many work-groups in a unit as the table has: what the planner is expected to lose then.
+    /// One round, with as many work-groups in a unit as the table has: what the planner is expected
+    /// to lose then.
     double sketch() {
         is_sketch_ = true;
         begin();
@@ -217,7 +218,8 @@ private:
         if (coefficient.is(&KernelModel::lone_group_speedup)) {
             return std::max(coefficient.prior->bounds.least, model.groups_per_unit);
         }
-        // A call by a thread that is awake. Threads that wake late cost a launch, however many groups it has.
+        // A call by a thread that is awake. Threads that wake late cost a launch, however many
+        // groups it has.
         const bool is_call =
             coefficient.is(&KernelModel::group_seconds) && device_.type == DeviceType::cpu;
         return is_call ? most_group_us_of_cpu : coefficient.prior->bounds.most;
@@ -293,8 +295,8 @@ private:
                                      : &MachineModel::calling_thread_launch_seconds);
     }
 
-    /// What makes all plans of a shape slower (another program, a lower clock, a size that the model
-    /// gets wrong) does not tell which is the best: it is taken out of the times.
+    /// What makes all plans of a shape slower (another program, a lower clock, a size that the
+    /// model gets wrong) does not tell which is the best: it is taken out of the times.
     void take_out_what_shapes_share() {
         std::map<std::size_t, std::vector<double>> errors;
         const auto for_each_plan = [this](auto visit) {
@@ -317,8 +319,8 @@ private:
             [&](Observation& plan, const KernelModel&) { plan.seconds *= factors[plan.shape]; });
     }
 
-    /// Rows of one kernel have the same source: where a row was seldom measured, the others' medians
-    /// are the best guess.
+    /// Rows of one kernel have the same source: where a row was seldom measured, the others'
+    /// medians are the best guess.
     void expect_what_kernels_share() {
         std::map<std::string, std::vector<std::size_t>> rows;
         for (std::size_t row = 0; row < by_row_.size(); ++row) {
@@ -353,7 +355,7 @@ private:
             KernelModel& model = table_.rows[row].model;
             const auto* kernel = catalog::kernel_catalog().find(table_.rows[row].kernel);
             if (kernel != nullptr && kernel->precision != Precision::strict) {
-                continue; // a campaign asks for no precision: there is nothing of schemes in it
+                continue; // measured plans are strict
             }
             const auto count = [&](bool planning::MainWork::*form) {
                 return std::count_if(
@@ -380,7 +382,7 @@ private:
         }
     }
 
-    // --- polish: towards the least regret, as far as the times allow ---------------------------------
+    // --- polish: towards the least regret, as far as the times allow -----------------------------
 
     std::vector<double> predictions(std::size_t row, const KernelModel& model) const {
         std::vector<double> values;
@@ -415,7 +417,8 @@ private:
         return cost;
     }
 
-    /// Moves each coefficient of each row up or down by a factor of exp(step), where that is better.
+    /// Moves each coefficient of each row up or down by a factor of exp(step), where that is
+    /// better.
     void polish(ExpectedLoss& loss, double step) {
         predict_all(loss);
         for (std::size_t row = 0; row < by_row_.size(); ++row) {

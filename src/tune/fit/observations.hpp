@@ -14,7 +14,7 @@ namespace libsgemm::tune {
 
 /// A measured plan with what its time is predicted from.
 struct Observation {
-    std::size_t shape = 0; ///< index of the campaign's shape
+    std::size_t shape = 0; ///< index of the measurement run's shape
     int row = -1;          ///< of the table; negative: none, and its model is not fitted
     std::vector<planning::PassWork> passes;
     const catalog::KernelEntry* kernel = nullptr;
@@ -25,13 +25,14 @@ struct Observation {
     double spread = 0;
 };
 
-/// A campaign in the terms of a table.
+/// A measurement run in the terms of a table.
 struct Observations {
     std::vector<Observation> plans;
     std::size_t unknown = 0; ///< measured plans that the table does not offer (any more)
 };
 
-/// Finds each measured plan among those that the table offers. Peeled ones are left out: they are several rows' work.
+/// Finds each measured plan among those that the table offers. Peeled ones are left out: they are
+/// several rows' work.
 Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
                      const DeviceTraits& device);
 

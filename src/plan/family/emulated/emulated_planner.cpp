@@ -27,8 +27,8 @@ using support::round_up;
 using validate::PackedForm;
 using Kind = Argument::Kind;
 
-/// So small that a launch which nearly always leaves at once counts: 2 to 4 us of 112 at 2048 cubed, half of this limit, on
-/// an H200 (ADR 18).
+/// So small that a launch which nearly always leaves at once counts: 2 to 4 us of 112 at 2048
+/// cubed, half of this limit, on an H200 (ADR 18).
 bool is_small(const validate::CanonicalProblem& problem) {
     constexpr double most_products = 0x1p34;
     return static_cast<double>(problem.m) * static_cast<double>(problem.n) *
@@ -36,7 +36,8 @@ bool is_small(const validate::CanonicalProblem& problem) {
            most_products;
 }
 
-/// Blocks of parts along k: as many as an operand has that is packed already, if these are whole chains, too.
+/// Blocks of parts along k: as many as an operand has that is packed already, if these are whole
+/// chains, too.
 std::int64_t blocks_of(const validate::CanonicalProblem& problem, const Candidate& candidate) {
     std::int64_t blocks = split_blocks(problem.k, *candidate.kernel, candidate.parameters);
     for (const validate::Operand* operand : {&problem.a, &problem.b}) {
@@ -74,7 +75,7 @@ private:
     bool has_shares() const { return shares_.size() > 1; }
     void deal_out();
     std::string find_obstacle() const;
-    /// Products that are computed side by side: the slices of k of each matrix of the batch.
+    /// Products that are computed side by side: the k ranges of each matrix of the batch.
     std::int64_t parts_count() const { return problem_.batch * split_k(); }
     SplitOperand operand_a(const Block& block) const;
     SplitOperand operand_b(const Block& block) const;
@@ -91,10 +92,10 @@ private:
     void append_next(Step& step, const LaunchShare& share, const SplitOperand& next) const;
     void add_strict(int after);
 
-    /// Of what the scheme must not be used for; null: the main kernel has it inside.
+    /// Of what emulation must not be used for; null: the main kernel has it inside.
     const PlanValue* strict_;
     std::int64_t blocks_;
-    Place parts_;                     ///< products of the slices of k, where there are several
+    Place parts_;                     ///< products of the k ranges, where there are several
     std::vector<LaunchShare> shares_; ///< of C, all of it
     /// What launches pack for each other, where there are several shares.
     SplitOperand LaunchShare::*shared_ = &LaunchShare::y;
@@ -146,8 +147,8 @@ SplitOperand EmulatedBuilder::operand(const validate::Operand& operand, Kind buf
             0};
 }
 
-/// Adds the passes over the operands that are not packed yet, of one that is shared over what the first launch multiplies;
-/// returns the index of the last, or -1.
+/// Adds the passes over the operands that are not packed yet, of one that is shared over what the
+/// first launch multiplies; returns the index of the last, or -1.
 int EmulatedBuilder::add_passes() {
     LaunchShare& first = shares_.front();
     const auto left_out = [](SplitOperand operand) {
@@ -203,7 +204,7 @@ std::string EmulatedBuilder::find_obstacle() const {
         ceil_div(rows, pass_rows) > most / (ceil_div(problem_.k, pass_steps) + 1)) {
         return "more than 2^31 work-groups";
     }
-    // Whole chains to each slice, and none without any.
+    // Whole chains to each range of k, and none without any.
     const std::int64_t chains = blocks_ / emulated::promote(candidate_.parameters);
     if ((split_k() - 1) * ceil_div(chains, split_k()) >= chains) {
         return "k is too small for that many slices";
@@ -317,7 +318,8 @@ void EmulatedBuilder::append_next(Step& step, const LaunchShare& share,
     step.arguments.push_back({Kind::workspace, 0});
 }
 
-/// Adds the products of the slices, in a fixed order; where a strict kernel stands behind, only if the scheme has computed them.
+/// Adds the products of the k ranges, in a fixed order; where a strict kernel stands behind, only
+/// if emulation has computed them.
 int EmulatedBuilder::add_reduce(int after) {
     if (split_k() == 1) {
         return after;

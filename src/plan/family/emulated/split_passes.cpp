@@ -32,10 +32,11 @@ struct OnePassShape {
 
 /// Many, which begin and end at times of their own: where k is short.
 constexpr OnePassShape small_groups{128, 32};
-/// The same in one round, for k of which a second would be at most half full: widths of 768 (ADR 18).
+/// The same in one round, for k of which a second would be at most half full: widths of 768 (ADR
+/// 18).
 constexpr OnePassShape small_groups_with_more_values{128, 48};
-/// Two share a compute unit: one loads or stores while the other calculates. With fewer values where there are few groups, or
-/// the last of longer rounds would be nearly empty (ADR 18).
+/// Two share a compute unit: one loads or stores while the other calculates. With fewer values
+/// where there are few groups, or the last of longer rounds would be nearly empty (ADR 18).
 constexpr OnePassShape large_groups{512, 32};
 constexpr OnePassShape large_groups_with_few_values{512, 16};
 static_assert(small_groups.steps() >= catalog::emulated::least_round_steps);
@@ -145,8 +146,8 @@ Step PassBuilder::scan() const {
     append_integer(step.arguments, work_.k);
     append_integer(step.arguments, work_.stretch);
     append_operands(step);
-    // A group has 8 KiB on their way: fewer than two to a unit do not keep the memory busy. (256x256x65536 on an H200, 128
-    // groups: 241 us, 190 without this.)
+    // A group has 8 KiB on their way: fewer than two to a unit do not keep the memory busy.
+    // (256x256x65536 on an H200, 128 groups: 241 us, 190 without this.)
     constexpr double busy_groups_per_unit = 2;
     const double idle =
         std::max(1.0, busy_groups_per_unit * static_cast<double>(context_.device.compute_units) /
@@ -237,10 +238,11 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
     constexpr std::int64_t most_rows = 65536; // slots are gathered by every work-group
     const std::int64_t groups = one_pass_groups(x, y);
     const OnePassShape shape = one_pass_shape(work.k, groups, device);
-    // Where nothing is to be scanned the first of two launches does next to nothing: on an H200 calls without scales were 7 %
-    // slower and more with 4096 steps in one.
+    // Where nothing is to be scanned the first of two launches does next to nothing: on an H200
+    // calls without scales were 7 % slower and more with 4096 steps in one.
     const std::int64_t most_steps = work.scans() ? 4096 : 2048;
-    // A group takes its rows' rounds one after the other: for more there have to be groups for most units.
+    // A group takes its rows' rounds one after the other: for more there have to be groups for most
+    // units.
     const bool occupies_device = work.scans() && 4 * groups >= 3 * device.compute_units;
     return device.max_work_group_size >= shape.items &&
            device.max_work_item_sizes[0] >= shape.items && x.matrices <= 1 && y.matrices <= 1 &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The passes of schemes that split operands (kernels/emulated): scan or begin, and pack. They take both operands of a
-// product, or one of them where the other is packed already.
+// The passes of FP32 emulation (kernels/emulated): scan or begin, and pack. They take both operands
+// of a product, or one of them where the other is packed already.
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
@@ -70,10 +70,12 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
 /// Reserves the words of an operand that the passes are to split.
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps);
 
-/// The same without what passes alone need: where a main kernel splits it (kernels/emulated/pack_beside.clh), by as many teams as `slots`.
+/// The same without what passes alone need: where a main kernel splits it
+/// (kernels/emulated/pack_beside.clh), by as many teams as `slots`.
 void place_parts(SplitOperand& operand, const SplitWork& work, std::int64_t slots, StepList& steps);
 
-/// Adds the passes; returns the index of the last. X is op(B) and Y op(A); one of them may have no matrices.
+/// Adds the passes; returns the index of the last. X is op(B) and Y op(A); one of them may have no
+/// matrices.
 int add_split_passes(const SplitWork& work, const SplitOperand& x, const SplitOperand& y,
                      const PassContext& context, StepList& steps);
 

@@ -26,7 +26,7 @@ using Kind = Argument::Kind;
 /// A plan is a list of launches that are enqueued one by one.
 constexpr double most_launches = 4096;
 
-/// Elements of a cache line, more or less: turned columns begin at one.
+/// Elements of a cache line, more or less: transposed columns begin at one.
 constexpr std::int64_t whole_lines = 16;
 
 /// A range of an extent that is cut into parts of one length; the last may be shorter.
@@ -82,16 +82,18 @@ private:
     int last_ = -1; ///< steps follow each other: the next part's B replaces this one's
 };
 
-/// From one column of a turned B to the next: an odd number of cache lines, or they would crowd few cache sets, and memory
-/// channels while they are written (docs/adr/0010). If it overflows, so long that reserve() overflows, too.
+/// From one column of a transposed B to the next: an odd number of cache lines, or they would crowd
+/// few cache sets, and memory channels while they are written (docs/adr/0010). If it overflows, so
+/// long that reserve() overflows, too.
 std::int64_t turned_ld(std::int64_t k_length) {
     const std::int64_t lines = support::ceil_div(k_length, whole_lines);
     return support::checked_multiply(Count(lines + (lines % 2 == 0 ? 1 : 0)), Count(whole_lines))
         .value_or(std::numeric_limits<std::int64_t>::max());
 }
 
-/// Parts that the candidate asks for; else so many that what is turned of B stays below its limits, of k
-/// first, in whole blocks: A is then packed once, and C added to as often, all the same.
+/// Parts that the candidate asks for; else so many that what is transposed of B stays below its
+/// limits, of k first, in whole blocks: A is then packed once, and C added to as often, all the
+/// same.
 void PackedBuilder::choose_lengths() {
     const Parts& parts = candidate_.variant.parts;
     const std::int64_t depth = catalog::packed::depth(candidate_.parameters);
@@ -151,7 +153,7 @@ std::string PackedBuilder::find_obstacle() const {
     return {};
 }
 
-/// Room for the largest part of B, k-major; a B that the whole batch shares is turned once.
+/// Room for the largest part of B, k-major; a B that the whole batch shares is transposed once.
 void PackedBuilder::reserve_turned_b() {
     if (!candidate_.variant.transpose_b) {
         return;
@@ -160,7 +162,7 @@ void PackedBuilder::reserve_turned_b() {
                                problem_.b.batch_stride == 0 ? 1 : batch_length_);
 }
 
-/// Where a launch finds its part of B; adds the pass that turns it.
+/// Where a launch finds its part of B; adds the pass that transposes it.
 Place PackedBuilder::bring_b(Range batch, Range n, Range k) {
     const Operand& b = problem_.b;
     const std::int64_t first =
@@ -183,8 +185,8 @@ Place PackedBuilder::part_of_a(Range batch, Range m, Range k) const {
                  batch.begin * a.batch_stride + first);
 }
 
-/// The number of work-groups along n that is predicted to be fastest: more of them keep more compute units
-/// busy, and each packs A anew.
+/// The number of work-groups along n that is predicted to be fastest: more of them keep more
+/// compute units busy, and each packs A anew.
 PackedWork PackedBuilder::shared_out(PackedWork work) const {
     const auto seconds = [&](std::int64_t groups_n) {
         work.groups_n = groups_n;
@@ -311,9 +313,9 @@ double bytes_of(std::int64_t rows, std::int64_t columns, std::int64_t batch) {
            static_cast<double>(columns) * static_cast<double>(batch);
 }
 
-/// The candidate's own slices of k, and, where C is small, as many as make each about `depth` deep: they
-/// run side by side. Left out where they would need too much room: all of B turned, and a product for
-/// each slice.
+/// The candidate's own split-K, and, where C is small, what makes each range about `depth` deep:
+/// they run side by side. Left out where they would need too much room: all of B transposed, and a
+/// product for each range.
 std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem& problem,
                               const PlanOptions& options, bool turn_b) {
     constexpr std::int64_t most_slices = 64;

@@ -8,12 +8,13 @@
 
 namespace libsgemm::planning {
 
-/// Most bytes of B that a plan turns at once; a larger product is computed in several launches. Whatever
-/// fits would do for the result: what stays in the last-level cache until it is used makes turning cheap.
+/// Most bytes of B that a plan transposes at once; a larger product is computed in several
+/// launches. Whatever fits would do for the result: what stays in the last-level cache until it is
+/// used makes transposing cheap.
 constexpr std::int64_t most_turned_bytes = std::int64_t{32} << 20U;
 
-/// Most bytes that it turns at once where more of them make a part of k deeper than one block: what
-/// two cores' caches kept (docs/experiments.md).
+/// Most bytes that it transposes at once where more of them make a part of k deeper than one block:
+/// what two cores' caches kept (docs/experiments.md).
 constexpr std::int64_t usual_turned_bytes = std::int64_t{8} << 20U;
 
 /// Kernels that pack operands themselves: whether they do, whether a pass transposes B, and in how

@@ -158,7 +158,7 @@ BuildResult PersistentPlanner::build(const BuildRequest& request) const {
     return PersistentBuilder(*this, request).build();
 }
 
-/// Where no tile would be cut there is nothing to deal out.
+/// Where no tile would be cut there is nothing to share.
 std::vector<int> PersistentPlanner::split_counts(const Candidate& candidate,
                                                  const validate::CanonicalProblem& problem,
                                                  const PlanOptions& options,

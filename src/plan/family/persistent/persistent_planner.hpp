@@ -18,7 +18,7 @@ protected:
                                   const validate::CanonicalProblem& problem,
                                   const PlanOptions& options,
                                   const DeviceTraits& device) const override;
-    /// Each would end with a wave of its own, which dealing out avoids.
+    /// Each would end with a wave of its own, which stream-K avoids.
     bool may_divide_k() const override { return false; }
 };
 

@@ -66,7 +66,7 @@ std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalPro
     return variants;
 }
 
-/// The candidate with each way to add its slices that is open.
+/// The candidate with each way to reduce its split-K that is open.
 std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& options,
                                  const PlanningContext& context) {
     const bool can = sliced.variant.split_k > 1 && can_fuse_reduction(sliced, context.device);
@@ -89,17 +89,19 @@ bool collides(const Operand& operand, std::int64_t period) {
     return period > 0 && operand.ld % period == 0;
 }
 
-/// Whether an operand whose elements are used so often is worth a copy in the form that the kernel need not turn element by
-/// element: by arithmetic, where a twentieth of the products takes longer than the copy.
+/// Whether an operand whose elements are used so often is worth a copy in the form that the kernel
+/// need not transpose element by element: by arithmetic, where a twentieth of the products takes
+/// longer than the copy.
 bool is_worth_turning(const Candidate& candidate, const Operand& operand, std::int64_t uses) {
     constexpr std::int64_t least_uses = 2048;
     return catalog::tiled_of(*candidate.kernel)->transposes_by_element &&
            operand.major == validate::Major::k && uses >= least_uses;
 }
 
-/// Re-lays and parts: those that the options ask for, else what the sweep over leading dimensions
-/// (bench/ld-sweep) has shown to help, where the table says that they cost something on the device: a
-/// re-lay of what collides, or k in two launches. More of those gained nothing, parts of C neither.
+/// Repacking and parts: what the options request, else what the sweep over leading dimensions
+/// (bench/ld-sweep) has shown to help, where the table says that they cost something on the device:
+/// a repacking of what collides, or k in two launches. More of those gained nothing, parts of C
+/// neither.
 std::vector<Candidate> with_remedies(const Candidate& candidate, const CanonicalProblem& problem,
                                      const PlanOptions& options,
                                      const tables::MachineModel& machine, bool may_divide_k) {

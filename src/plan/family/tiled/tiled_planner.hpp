@@ -7,8 +7,8 @@
 
 namespace libsgemm::planning {
 
-/// Kernels whose work-groups compute tiles of C: edges, narrow loads, split-K, repacked operands and
-/// parts of m, n and k in launches of their own.
+/// Kernels whose work-groups compute tiles of C: edges, narrow loads, split-K, repacked operands
+/// and parts of m, n and k in launches of their own.
 class TiledPlanner : public FamilyPlanner {
 public:
     std::vector<Candidate> variants(const Candidate& row, const validate::CanonicalProblem& problem,

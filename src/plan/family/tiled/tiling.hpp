@@ -14,7 +14,8 @@ struct WorkExtents {
     std::int64_t m = 0, n = 0, k = 0;
 };
 
-/// Length of the parts of an extent: multiples of `unit`, such as whole tiles, as equal as that allows.
+/// Length of the parts of an extent: multiples of `unit`, such as whole tiles, as equal as that
+/// allows.
 std::int64_t part_length(std::int64_t extent, std::int64_t parts, std::int64_t unit);
 
 /// What extended tiles are built for where `rest` rows or columns are left over: few values, so few
