@@ -29,6 +29,7 @@ LAYERS = [
     "src",  # the public classes
     "src/doors/c",
     "src/doors/blas",
+    "src/doors/clblast",
     "src/judge",
     "src/tune/worker",
     "src/tune/selftest",
