@@ -216,7 +216,7 @@ if(Python3_FOUND)
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py ${PROJECT_SOURCE_DIR}
                      ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
     add_test(NAME source.comments
-             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/comments.py ${PROJECT_SOURCE_DIR})
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/source/comments.py ${PROJECT_SOURCE_DIR})
     add_test(NAME docs.figures COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/figures --check)
     add_test(NAME source.layers
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/source/layers.py ${PROJECT_SOURCE_DIR})

@@ -14,7 +14,7 @@ namespace libsgemm::planning {
 constexpr std::int64_t most_turned_bytes = std::int64_t{32} << 20U;
 
 /// Most bytes that it transposes at once where more of them make a part of k deeper than one block:
-/// what two cores' caches kept (docs/experiments.md).
+/// what two cores' caches kept (docs/internals/experiments.md).
 constexpr std::int64_t usual_turned_bytes = std::int64_t{8} << 20U;
 
 /// Kernels that pack operands themselves: whether they do, whether a pass transposes B, and in how
