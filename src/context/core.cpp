@@ -16,13 +16,13 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
            const catalog::KernelCatalog& catalog)
     : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
       options_(checked_options(std::move(options), catalog)),
-      wished_kernel_(wished_kernel(options_, catalog)), automatic_precision_(automatic_precision()),
-      catalog_(catalog), traits_(query_traits(device)),
+      preferred_kernel_(preferred_kernel(options_, catalog)),
+      automatic_precision_(automatic_precision()), catalog_(catalog), traits_(query_traits(device)),
       log_(support::make_log(options_.log, options_.trace)), table_(load_table()),
       programs_(context_, device, traits_, log_, catalog::find_source,
                 compile::cache_settings(options_.disk_cache)),
       pool_(context_), compiler_(runtime(), planning_context()), first_use_(make_first_use()),
-      plans_({planning_context(), options_.plan, wished_kernel_, table_complaint_, compiler_,
+      plans_({planning_context(), options_.plan, preferred_kernel_, table_complaint_, compiler_,
               first_use_.get(), log_}),
       runner_(pool_, programs_, log_, traits_.computes_in_calling_thread) {}
 

@@ -115,7 +115,7 @@ private:
     device::ContextHandle context_;
     cl_device_id device_;
     ContextOptions options_;
-    std::string wished_kernel_;
+    std::string preferred_kernel_;
     Precision automatic_precision_;
     const catalog::KernelCatalog& catalog_;
     DeviceTraits traits_;

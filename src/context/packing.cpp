@@ -183,9 +183,9 @@ std::vector<planning::PackPlan> Core::rank_packing(const CheckedProblem& problem
     const auto rank = [&](const PlanOptions& options) {
         return planning::rank_pack_plans(problem.canonical, which, options, planning_context());
     };
-    if (!wished_kernel_.empty()) {
+    if (!preferred_kernel_.empty()) {
         try {
-            return rank(plans_.wished_options(problem));
+            return rank(plans_.preferred_options(problem));
         } catch (
             const UnsupportedError&) { // NOLINT(bugprone-empty-catch): the products' plans say so
         }

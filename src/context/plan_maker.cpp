@@ -28,33 +28,34 @@ PlanMaker::Found PlanMaker::find_or_make(const CheckedProblem& problem, bool mul
 }
 
 PlanPointer PlanMaker::make_default(const CheckedProblem& problem, bool explain) {
-    if (!sources_.wished_kernel.empty()) {
+    if (!sources_.preferred_kernel.empty()) {
         try {
-            return make(problem, wished_options(problem), explain);
+            return make(problem, preferred_options(problem), explain);
         } catch (const UnsupportedError& error) {
-            warn_of_wish(error.what());
+            warn_of_preference(error.what());
         } catch (const BuildError& error) {
-            warn_of_wish(error.what());
+            warn_of_preference(error.what());
         }
     }
     return make(problem, sources_.options, explain);
 }
 
-PlanOptions PlanMaker::wished_options(const CheckedProblem& problem) const {
-    PlanOptions wished = sources_.options;
-    wished.kernel = sources_.wished_kernel;
-    const catalog::KernelEntry* kernel = sources_.planning.catalog.find(wished.kernel);
+PlanOptions PlanMaker::preferred_options(const CheckedProblem& problem) const {
+    PlanOptions preferred = sources_.options;
+    preferred.kernel = sources_.preferred_kernel;
+    const catalog::KernelEntry* kernel = sources_.planning.catalog.find(preferred.kernel);
     // A precision is what the program was promised.
     if (kernel != nullptr && !planning::is_allowed(*kernel, problem.canonical.precision)) {
         throw UnsupportedError("it splits operands, which Precision::" +
                                std::string(planning::precision_name(problem.canonical.precision)) +
                                " does not allow");
     }
-    return wished;
+    return preferred;
 }
 
-void PlanMaker::warn_of_wish(const std::string& reason) const {
-    sources_.log.warning([&] { return "SGEMM_KERNEL=" + sources_.wished_kernel + ": " + reason; });
+void PlanMaker::warn_of_preference(const std::string& reason) const {
+    sources_.log.warning(
+        [&] { return "SGEMM_KERNEL=" + sources_.preferred_kernel + ": " + reason; });
 }
 
 PlanPointer PlanMaker::make(const CheckedProblem& problem, const PlanOptions& options,

@@ -20,9 +20,9 @@ namespace libsgemm::detail {
 /// What a PlanMaker decides by; all of it outlives the PlanMaker.
 struct PlanSources {
     planning::PlanningContext planning;
-    const PlanOptions& options;         ///< of the Context
-    const std::string& wished_kernel;   ///< SGEMM_KERNEL, where the options leave the choice open
-    const std::string& table_complaint; ///< why the user's own table is not used
+    const PlanOptions& options;          ///< of the Context
+    const std::string& preferred_kernel; ///< SGEMM_KERNEL, where the options leave the choice open
+    const std::string& table_complaint;  ///< why the user's own table is not used
     const PlanCompiler& compiler;
     first_use::FirstUse* first_use; ///< null where nobody asked for it
     const support::Log& log;
@@ -48,7 +48,7 @@ public:
                      bool explain);
     /// The Context's options with the kernel that SGEMM_KERNEL names; there must be one. Throws
     /// UnsupportedError where the problem's precision excludes it.
-    PlanOptions wished_options(const validate::CheckedProblem& problem) const;
+    PlanOptions preferred_options(const validate::CheckedProblem& problem) const;
     /// The plan where nothing is multiplied.
     PlanPointer make_scale(const validate::CheckedProblem& problem);
     /// Of the plan by the Context's options; nothing is compiled.
@@ -57,7 +57,7 @@ public:
     std::uint64_t plans_made() const { return plans_made_; }
 
 private:
-    void warn_of_wish(const std::string& reason) const;
+    void warn_of_preference(const std::string& reason) const;
 
     PlanSources sources_;
     PlanMemo<PlanPointer> memo_;

@@ -54,15 +54,15 @@ ContextOptions checked_options(ContextOptions options, const catalog::KernelCata
     return options;
 }
 
-std::string wished_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog) {
+std::string preferred_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog) {
     if (!options.plan.kernel.empty()) {
         return {};
     }
-    std::string wish = support::environment("SGEMM_KERNEL");
-    if (!wish.empty() && catalog.find(wish) == nullptr) {
-        throw ArgumentError("SGEMM_KERNEL", wish, "must name a kernel of the catalogue");
+    std::string name = support::environment("SGEMM_KERNEL");
+    if (!name.empty() && catalog.find(name) == nullptr) {
+        throw ArgumentError("SGEMM_KERNEL", name, "must name a kernel of the catalogue");
     }
-    return wish;
+    return name;
 }
 
 Precision automatic_precision() {

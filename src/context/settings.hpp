@@ -25,7 +25,7 @@ ContextOptions checked_options(ContextOptions options, const catalog::KernelCata
 
 /// SGEMM_KERNEL, where the options leave the choice open. A preferred kernel that does not exist is
 /// a mistake; one that cannot run everything is not.
-std::string wished_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog);
+std::string preferred_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog);
 
 /// What Precision::automatic stands for: SGEMM_PRECISION, or else strict.
 Precision automatic_precision();
