@@ -2,6 +2,7 @@
 // sgemm-bench: measures libsgemm and its peers with Google Benchmark.
 #include "cases.hpp"
 #include "device/pocl_threads.hpp"
+#include "implementations/registry.hpp"
 #include "judge/suite.hpp"
 #include "machine.hpp"
 #include "reporter.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "implementations/implementation.hpp"
+#include "implementations/makers.hpp"
 
 #if defined(SGEMM_BENCH_HAVE_CUBLAS)
 #include <cublas_v2.h>

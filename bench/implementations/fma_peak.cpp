@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The top of the axis: as many fused multiply-adds as the product has, and nothing else.
-#include "implementations/implementation.hpp"
+#include "implementations/makers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -89,27 +89,4 @@ struct Environment {
 
 using Implementations = std::vector<std::unique_ptr<Implementation>>;
 
-/// Makes what `spec` names: "auto", "auto:calling_thread", "kernel:NAME:tile_m=64", "kernels" (all
-/// of the catalogue), "progression" (the tutorial's steps), "clblast", …, "peers" (those that suit
-/// the device). Throws Unavailable, and UsageError for a spec that names nothing.
-Implementations make_implementations(const std::string& spec, Environment& environment);
-
-/// A line of --list-impl.
-struct ListedImplementation {
-    std::string spec;
-    std::string summary;
-    std::string obstacle; ///< empty if it can be measured here
-};
-std::vector<ListedImplementation> list_implementations(Environment& environment);
-
-// One maker per file of this folder; they throw Unavailable.
-Implementations make_libsgemm(const std::string& spec, Environment& environment);
-Implementations make_calling_thread(Environment& environment);
-Implementations make_clblast(Environment& environment);
-Implementations make_clblast_tuned(Environment& environment);
-Implementations make_openblas(Environment& environment);
-Implementations make_blis(Environment& environment);
-Implementations make_cublas(Environment& environment);
-Implementations make_fma_peak(Environment& environment);
-
 } // namespace libsgemm::bench

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "implementations/implementation.hpp"
+#include "implementations/registry.hpp"
+
+#include "implementations/makers.hpp"
 #include "sgemm/kernels.hpp"
 
 #include <functional>
@@ -70,27 +72,6 @@ std::string obstacle_of(const std::function<Implementations()>& make) {
 }
 
 } // namespace
-
-OpenClSession& Environment::opencl_session() const {
-    if (!opencl) {
-        throw Unavailable(opencl_obstacle);
-    }
-    return *opencl;
-}
-
-OpenClSession& Environment::opencl_with_operands() {
-    OpenClSession& session = opencl_session();
-    session.upload(operands);
-    return session;
-}
-
-const Context& Environment::libsgemm_context() {
-    if (!libsgemm) {
-        const OpenClSession& session = opencl_session();
-        libsgemm = std::make_shared<Context>(session.context(), session.device().device);
-    }
-    return *libsgemm;
-}
 
 Implementations make_implementations(const std::string& spec, Environment& environment) {
     if (spec == "peers") {

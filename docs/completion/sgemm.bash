@@ -18,7 +18,7 @@ _sgemm_values() { # PROGRAM OPTION: what may follow it; empty: anything
     --peel) echo "automatic never always" ;;
     --pre-passes) echo "automatic fused separate" ;;
     --plan) echo "NN NT TN TT" ;;
-    --strategy) echo "model hill annealing genetic random exhaustive" ;;
+    --strategy) echo "model hill exhaustive" ;;
     --verify) echo "sampled full off" ;;
     --values) echo "uniform positive normal" ;;
     --shapes) [ "$1" != sgemm-bench ] || sgemm-bench --list-shapes 2>/dev/null | grep -oE '^[a-z0-9-]+' ;;

@@ -42,6 +42,14 @@ float to_value(std::uint64_t bits, Values values) {
 
 } // namespace
 
+void extend(std::vector<float>& matrix, std::size_t count, std::uint64_t seed, Values values) {
+    matrix.reserve(count);
+    const std::uint64_t begin = random_bits(seed) + 1;
+    while (matrix.size() < count) {
+        matrix.push_back(to_value(random_bits(begin + matrix.size()), values));
+    }
+}
+
 Operands::Operands(const std::vector<Shape>& shapes, std::uint64_t seed, Values values)
     : seed_(seed), values_(values) {
     for (const Shape& shape : shapes) {
@@ -54,11 +62,7 @@ Operands::Operands(const std::vector<Shape>& shapes, std::uint64_t seed, Values 
 const std::vector<float>& Operands::filled(std::vector<float>& matrix, std::int64_t size,
                                            std::uint64_t stream) const {
     if (matrix.empty()) {
-        matrix.resize(static_cast<std::size_t>(size));
-        std::uint64_t position = random_bits(seed_ ^ (stream << 56));
-        for (float& element : matrix) {
-            element = to_value(random_bits(++position), values_);
-        }
+        extend(matrix, static_cast<std::size_t>(size), seed_ ^ (stream << 56), values_);
     }
     return matrix;
 }

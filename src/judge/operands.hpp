@@ -12,6 +12,10 @@ namespace libsgemm::judge {
 /// never zero.
 enum class Values { uniform, positive, normal };
 
+/// Appends random elements up to `count`. Each depends on the seed and its place alone.
+void extend(std::vector<float>& matrix, std::size_t count, std::uint64_t seed,
+            Values values = Values::uniform);
+
 /// Random matrices in host memory.
 ///
 /// One A, B and C, as large as the largest shape needs, serve all shapes: each reads the front with

@@ -63,8 +63,8 @@ protected:
         draw.count = 140;
         draw.size = 2048;
         for (const CampaignShape& shape : draw_shapes(draw)) {
-            ShapeTimes result{shape_name(shape.problem), shape.suite, shape.held_out, 0, {}, {}};
-            for (const auto& plan : rank_shape(shape.problem, truth_, device_).plans) {
+            ShapeTimes result{shape_name(shape.shape), shape.suite, shape.held_out, 0, {}, {}};
+            for (const auto& plan : rank_shape(shape.shape, truth_, device_).plans) {
                 const double us = 1e6 * plan.predicted_seconds;
                 result.plans.push_back({plan.variant, plan.strategy, us, us, us, 0.01, 9});
             }
@@ -350,7 +350,7 @@ TEST_F(FitTest, SelectionHoldsTheBestAndSomeOfTheRest) {
     MeasureOptions options;
     options.most_plans = 3;
     options.random_plans = 2;
-    const auto ranking = rank_shape(parse_shape_name("TN/1000x900x800"), start_, device_);
+    const auto ranking = rank_shape(judge::parse_shape_name("TN/1000x900x800"), start_, device_);
     const auto selected = select_plans(ranking, options, 1);
     ASSERT_GE(selected.size(), 3U);
     ASSERT_LE(selected.size(), 5U);

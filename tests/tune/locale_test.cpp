@@ -7,7 +7,6 @@
 #include "support/temporary_folder.hpp"
 #include "tune/fit/campaign.hpp"
 #include "tune/fit/fit.hpp"
-#include "tune/fit/shapes.hpp"
 #include "tune/fit/table_writer.hpp"
 #include "tune/fit/traits_facts.hpp"
 #include "tune/search/curve_svg.hpp"
@@ -96,17 +95,15 @@ std::map<std::string, std::string> all_texts() {
     const tables::DeviceTable table = tables::parse_table(table_source, "test");
     const TrialRecord record = record_of_large_and_small_numbers();
     const TemporaryFolder folder;
-    return {
-        {"table", tune::table_text(table, "1024 trials")},
-        {"table with models", with_models(table_source, table)},
-        {"curve", curve_svg({{0.5, 1, 1.25}, {1234.5, 2345, 2048.75}}, 2345.6, "a & b")},
-        {"record", to_json(record)},
-        {"key", key_of(record)},
-        {"journal", journal_text(folder)},
-        {"campaign", campaign_text(folder)},
-        {"shape", judge::shape_name(record.spec.shape)},
-        {"shape of a problem", shape_name(parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112"))},
-        {"self-test", self_test_text(report_of_large_numbers(), "file")}};
+    return {{"table", tune::table_text(table, "1024 trials")},
+            {"table with models", with_models(table_source, table)},
+            {"curve", curve_svg({{0.5, 1, 1.25}, {1234.5, 2345, 2048.75}}, 2345.6, "a & b")},
+            {"record", to_json(record)},
+            {"key", key_of(record)},
+            {"journal", journal_text(folder)},
+            {"campaign", campaign_text(folder)},
+            {"shape", judge::shape_name(record.spec.shape)},
+            {"self-test", self_test_text(report_of_large_numbers(), "file")}};
 }
 
 TEST(TunersLocale, ChangesNoByteOfWhatIsWritten) {
@@ -138,7 +135,6 @@ TEST(TunersLocale, ChangesNoNumberThatIsRead) {
     EXPECT_DOUBLE_EQ(campaign.shapes.front().plans.front().spread, 0.125);
     EXPECT_EQ(traits_from(campaign.header.facts).compute_units, fake_h200().compute_units);
 
-    EXPECT_EQ(parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112").lda, 4104);
     EXPECT_EQ(judge::parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112").lda, 4104);
     EXPECT_EQ(judge::find_suite("TN/4096x2048x1024").shapes.front().m, 4096);
 }

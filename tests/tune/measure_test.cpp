@@ -9,11 +9,10 @@
 #include "tune/fit/plan_timer.hpp"
 #include "tune/fit/traits_facts.hpp"
 
-#include <limits>
-
 namespace sgemm_test {
 namespace {
 
+using libsgemm::judge::parse_shape_name;
 using namespace libsgemm::tune;
 
 class MeasureTest : public DeviceTest {
@@ -94,21 +93,21 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
 
 TEST_F(MeasureTest, AShapeThatTheDeviceHasNoRoomForIsAnError) {
     PlanTimer timer(device().handle());
-    timer.require(16, 16, 16);
-    EXPECT_THROW(timer.require(std::numeric_limits<std::int64_t>::max() / 8, 16, 16),
+    timer.require(parse_shape_name("NN/4x4x4"));
+    EXPECT_THROW(timer.require(parse_shape_name("NN/1073741824x4x1073741824")),
                  libsgemm::OpenClError);
 }
 
 TEST_F(MeasureTest, BuildsAheadGiveWhatBuildingGives) {
     PlanTimer timer(device().handle());
-    const auto plans = rank_shape(shapes()[0].problem, table_, traits()).plans;
+    const auto plans = rank_shape(shapes()[0].shape, table_, traits()).plans;
     ASSERT_FALSE(plans.empty());
     libsgemm::planning::PlanValue broken = plans.front();
     broken.steps.front().build.defines = {}; // a missing define is an #error
     BuildAhead builder(timer, 2);
     auto good = builder.build(plans.front());
     auto bad = builder.build(broken);
-    timer.require(48 * 48, 48 * 48, 48 * 48);
+    timer.require(shapes()[0].shape);
     const BuiltPlan built = good.get();
     EXPECT_EQ(built.programs.size(), plans.front().steps.size());
     const RunTime time = timer.run(built);

@@ -22,7 +22,7 @@ using sgemm_test::fake_device;
 class TableRows : public ::testing::TestWithParam<DeviceType> {
 protected:
     std::string choice(const tables::DeviceTable& table, const std::string& shape) const {
-        return rank_shape(parse_shape_name(shape), table, device_).plans.front().variant;
+        return rank_shape(judge::parse_shape_name(shape), table, device_).plans.front().variant;
     }
     static std::set<std::string> kernels_of(const tables::DeviceTable& table) {
         std::set<std::string> kernels;
@@ -80,7 +80,7 @@ TEST_P(TableRows, ShapesToLearnAtAreProblemsAndHoldThinAndTinyOnes) {
     std::set<std::string> ops;
     for (const Shape& shape : related_shapes(device_)) {
         const std::string name = judge::shape_name(shape);
-        EXPECT_NO_THROW(rank_shape(parse_shape_name(name), table_, device_)) << name;
+        EXPECT_NO_THROW(rank_shape(judge::parse_shape_name(name), table_, device_)) << name;
         tiny = tiny || (shape.m == 32 && shape.n == 32 && shape.k == 32);
         thin = thin || shape.m == 4 || shape.n == 4;
         ops.insert(name.substr(0, 2));

@@ -29,23 +29,14 @@ sgemm_info_test(plan_aligned device 0 "plan:" --plan NT 64 64 64 --offset-alignm
 sgemm_info_test(plan_alignment device 2 "power of two" --plan NT 64 64 64 --offset-alignment 3)
 sgemm_info_test(plan_small_ld device 2 "lda" --plan NN 33 17 9 3)
 
-# sgemm_info_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
-function(sgemm_info_output name label)
-    if(UNIX)
-        add_test(NAME info.output_${name}
-                 COMMAND ${PROJECT_SOURCE_DIR}/cmake/check-output $<TARGET_FILE:sgemm-info> ${ARGN})
-        set_tests_properties(info.output_${name} PROPERTIES LABELS ${label})
-    endif()
-endfunction()
-
-sgemm_info_output(help unit --help)
-sgemm_info_output(version unit --version)
-sgemm_info_output(kernels unit --kernels)
-sgemm_info_output(devices device)
-sgemm_info_output(plan device --plan NN 33 17 9 --kernel 01_naive)
+sgemm_output_test(info.output_help unit sgemm-info --help)
+sgemm_output_test(info.output_version unit sgemm-info --version)
+sgemm_output_test(info.output_kernels unit sgemm-info --kernels)
+sgemm_output_test(info.output_devices device sgemm-info)
+sgemm_output_test(info.output_plan device sgemm-info --plan NN 33 17 9 --kernel 01_naive)
 
 # Whether nothing is wrong with the device that tests run on; its findings stay in the build folder.
-if(TARGET sgemm_tune)
+if(TARGET sgemm_trials)
     sgemm_info_test(self_test device 0 "01_naive: right.*each against a float64 reference.*Nothing wrong was found"
         --self-test --seconds 5)
     set_tests_properties(info.self_test PROPERTIES

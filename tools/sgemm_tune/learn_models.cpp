@@ -2,7 +2,6 @@
 #include "learn_models.hpp"
 
 #include "processes.hpp"
-#include "sgemm/problem.hpp"
 #include "support/atomic_file.hpp"
 #include "tune/fit/campaign.hpp"
 #include "tune/fit/choose_models.hpp"
@@ -57,9 +56,8 @@ std::int64_t typical_size(const tables::DeviceTable& table, const DeviceTraits& 
     constexpr double most_seconds = 5e-3;
     constexpr std::array<std::int64_t, 7> sizes{4096, 3072, 2048, 1536, 1024, 768, 512};
     for (const std::int64_t size : sizes) {
-        Problem problem;
-        problem.m = problem.n = problem.k = size;
-        if (rank_shape(problem, table, device).plans.front().predicted_seconds < most_seconds) {
+        const auto ranking = rank_shape(judge::make_shape("NN", size, size, size), table, device);
+        if (ranking.plans.front().predicted_seconds < most_seconds) {
             return size;
         }
     }
@@ -251,7 +249,7 @@ private:
         Campaign campaign = campaign_;
         for (const CampaignShape& drawn : draw_shapes(draw)) {
             ShapeTimes shape;
-            shape.shape = shape_name(drawn.problem);
+            shape.shape = shape_name(drawn.shape);
             campaign.shapes.push_back(shape);
         }
         return campaign;

@@ -46,14 +46,13 @@ std::vector<CampaignShape> shapes_of(const MeasureCommand& options) {
     std::set<std::string> names;
     for (const std::string& suite : options.also) {
         for (const judge::Shape& shape : judge::find_suite(suite).shapes) {
-            const Problem problem = parse_shape_name(judge::shape_name(shape));
-            if (names.insert(shape_name(problem)).second) {
-                shapes.push_back({"own", false, problem});
+            if (names.insert(judge::shape_name(shape)).second) {
+                shapes.push_back({"own", false, shape});
             }
         }
     }
     for (CampaignShape& shape : draw_shapes(options.shapes)) {
-        if (names.insert(shape_name(shape.problem)).second) {
+        if (names.insert(shape_name(shape.shape)).second) {
             shape.held_out = shape.held_out && !options.hold_out_nothing;
             shapes.push_back(std::move(shape));
         }

@@ -11,30 +11,20 @@ endfunction()
 
 sgemm_tune_test(help unit 0 "--budget" --help)
 sgemm_tune_test(unknown_option unit 2 "--no-such-option" --no-such-option)
-sgemm_tune_test(replay unit 0 "model .*hill .*random"
+sgemm_tune_test(replay unit 0 "model .*hill .*exhaustive"
     replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 3)
 sgemm_tune_test(replay_missing unit 1 "no/such/journal" replay no/such/journal)
 
-# sgemm_tune_output(NAME LABEL ARGUMENTS...): output that cannot be written is an error.
-function(sgemm_tune_output name label)
-    if(UNIX)
-        add_test(NAME tune.output_${name}
-                 COMMAND ${PROJECT_SOURCE_DIR}/cmake/check-output $<TARGET_FILE:sgemm-tune> ${ARGN})
-        set_tests_properties(tune.output_${name} PROPERTIES
-            LABELS ${label} ENVIRONMENT "XDG_DATA_HOME=${CMAKE_CURRENT_BINARY_DIR}/tune-home")
-    endif()
-endfunction()
-
-sgemm_tune_output(help unit --help)
-sgemm_tune_output(replay unit replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 1)
-sgemm_tune_output(list device --list --kernels 01_naive)
+sgemm_output_test(tune.output_help unit sgemm-tune --help)
+sgemm_output_test(tune.output_replay unit sgemm-tune replay ${PROJECT_SOURCE_DIR}/tuning/results/exhaustive-cpu.jsonl --seeds 1)
+sgemm_output_test(tune.output_list device sgemm-tune --list --kernels 01_naive)
 
 sgemm_tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
 sgemm_tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
 sgemm_tune_test(budget device 2 "soon" --budget soon)
 sgemm_tune_test(budget_endless device 2 "inf" --budget inf)
 sgemm_tune_test(budget_number device 2 "nan" --budget nan)
-sgemm_tune_test(strategy device 2 "annealing" --strategy luck)
+sgemm_tune_test(strategy device 2 "hill" --strategy luck)
 sgemm_tune_test(kernel device 2 "no_such_kernel" --kernels no_such_kernel --journal k.jsonl)
 sgemm_tune_test(shapes device 2 "no/such/file" --shapes no/such/file)
 sgemm_tune_test(output device 1 "proc/nowhere" --output /proc/nowhere/table.toml)
@@ -68,8 +58,8 @@ else()
         validate ${campaign} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
 endif()
 sgemm_tune_test(validate_full device 1 "/dev/full" validate ${campaign} --report /dev/full)
-sgemm_tune_output(fit device fit ${campaign} --rounds 1 --polish 0)
-sgemm_tune_output(validate device validate ${campaign})
+sgemm_output_test(tune.output_fit device sgemm-tune fit ${campaign} --rounds 1 --polish 0)
+sgemm_output_test(tune.output_validate device sgemm-tune validate ${campaign})
 sgemm_tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
 sgemm_tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
 set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign)

@@ -373,8 +373,7 @@ void add_tune_options(CLI::App& app, const std::string& command) {
                    "sgemm-bench, or single shapes (NT/64x32x16); default: a few of each class")
         ->delimiter(',')
         ->type_name("FILE,...");
-    app.add_option("--strategy", options->strategy,
-                   "model (default), hill, annealing, genetic, random or exhaustive")
+    app.add_option("--strategy", options->strategy, "model (default), hill or exhaustive")
         ->type_name("NAME");
     app.add_option("--restrict", options->restrictions,
                    "Search a part of the space only: a parameter's values")

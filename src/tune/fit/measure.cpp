@@ -2,7 +2,6 @@
 #include "tune/fit/measure.hpp"
 
 #include "compile/program_cache.hpp"
-#include "problem/problem.hpp"
 #include "sgemm/error.hpp"
 #include "tune/fit/build_ahead.hpp"
 #include "tune/fit/plan_timer.hpp"
@@ -201,7 +200,7 @@ struct Pending {
     ShapeTimes times;
     std::vector<PlanValue> plans;
     std::vector<std::future<BuiltPlan>> builds;
-    Problem problem;
+    judge::Shape shape;
 };
 
 std::uint64_t seed_of(const std::string& shape, std::uint64_t seed) {
@@ -215,20 +214,15 @@ std::uint64_t seed_of(const std::string& shape, std::uint64_t seed) {
 std::vector<PlanValue> plans_of(const CampaignShape& shape, const tables::DeviceTable& table,
                                 const DeviceTraits& device, const MeasureOptions& options,
                                 int& candidates) {
-    const Ranking ranking = rank_shape(shape.problem, table, device);
+    const Ranking ranking = rank_shape(shape.shape, table, device);
     candidates = static_cast<int>(ranking.plans.size());
-    return select_plans(ranking, options, seed_of(shape_name(shape.problem), options.seed));
-}
-
-void require_room(PlanTimer& timer, const Problem& problem) {
-    const validate::CheckedProblem checked = validate::check_problem(problem);
-    timer.require(checked.a.extent(), checked.b.extent(), checked.c.extent());
+    return select_plans(ranking, options, seed_of(shape_name(shape.shape), options.seed));
 }
 
 ShapeTimes race(PlanTimer& timer, Pending& pending, const MeasureOptions& options) {
     ShapeTimes times = std::move(pending.times);
     Race race(timer, options, times);
-    require_room(timer, pending.problem);
+    timer.require(pending.shape);
     for (std::size_t i = 0; i < pending.builds.size(); ++i) {
         try {
             race.add(pending.builds[i].get());
@@ -242,9 +236,9 @@ ShapeTimes race(PlanTimer& timer, Pending& pending, const MeasureOptions& option
 
 } // namespace
 
-Ranking rank_shape(const Problem& problem, const tables::DeviceTable& table,
+Ranking rank_shape(const judge::Shape& shape, const tables::DeviceTable& table,
                    const DeviceTraits& device) {
-    return planning::rank_plans(canonical_of(problem), {},
+    return planning::rank_plans(canonical_of(shape), {},
                                 {device, table, catalog::kernel_catalog()});
 }
 
@@ -301,8 +295,8 @@ std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTab
         while (pending.size() < window && next < shapes.size()) {
             const CampaignShape& shape = shapes[next++];
             Pending one;
-            one.problem = shape.problem;
-            one.times.shape = shape_name(shape.problem);
+            one.shape = shape.shape;
+            one.times.shape = shape_name(shape.shape);
             one.times.suite = shape.suite;
             one.times.held_out = shape.held_out;
             if (known.contains(one.times.shape) && !options.again) {

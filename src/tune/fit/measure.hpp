@@ -35,8 +35,8 @@ struct MeasureOptions {
 std::vector<planning::PlanValue> select_plans(const planning::Ranking& ranking,
                                               const MeasureOptions& options, std::uint64_t seed);
 
-/// What a measurement run's shape asks of the planner. Throws UnsupportedError.
-planning::Ranking rank_shape(const Problem& problem, const tables::DeviceTable& table,
+/// The plans for a shape. Throws UnsupportedError.
+planning::Ranking rank_shape(const judge::Shape& shape, const tables::DeviceTable& table,
                              const DeviceTraits& device);
 
 /// Called after each shape: how many are done, of how many.

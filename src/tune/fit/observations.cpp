@@ -4,7 +4,6 @@
 #include "plan/cost_model.hpp"
 #include "plan/family/families.hpp"
 #include "tune/fit/measure.hpp"
-#include "tune/fit/shapes.hpp"
 #include "tune/worker/infinity.hpp"
 
 #include <algorithm>
@@ -40,7 +39,7 @@ Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
     Observations result;
     for (std::size_t i = 0; i < campaign.shapes.size(); ++i) {
         const ShapeTimes& shape = campaign.shapes[i];
-        const auto ranking = rank_shape(parse_shape_name(shape.shape), table, device);
+        const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         std::map<std::pair<std::string, std::string>, const PlanValue*> known;
         for (const PlanValue& plan : ranking.plans) {
             known.insert({{plan.variant, plan.strategy}, &plan});

@@ -5,23 +5,24 @@
 #include "device/profiling.hpp"
 #include "execute/executor.hpp"
 #include "first_use/first_use.hpp"
+#include "judge/operands.hpp"
 #include "sgemm/error.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 
 namespace libsgemm::tune {
+
 PlanTimer::PlanTimer(const DeviceHandle& device)
     : traits_(device.traits), device_(device.device), log_(support::make_log({})),
       context_(device::make_context(device)),
       queue_(device::make_queue(context_.get(), device.device, CL_QUEUE_PROFILING_ENABLE)),
       programs_(context_, device.device, traits_, log_), pool_(context_) {}
 
-void PlanTimer::require(std::int64_t a, std::int64_t b, std::int64_t c) {
-    grow(a_, a);
-    grow(b_, b);
-    grow(c_, c);
+void PlanTimer::require(const judge::Shape& shape) {
+    grow(a_, shape.elements_a());
+    grow(b_, shape.elements_b());
+    grow(c_, shape.elements_c());
 }
 
 /// Random contents: a device that multiplies zeros takes less power and runs at higher clocks.
@@ -35,12 +36,9 @@ void PlanTimer::grow(Buffer& buffer, std::int64_t elements) {
     device::BufferHandle handle(
         clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
     device::check(status, "clCreateBuffer");
-    std::mt19937_64 engine(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
     constexpr std::size_t most = std::size_t{1} << 22;
-    std::vector<float> values(std::min(most, static_cast<std::size_t>(elements)));
-    for (float& value : values) {
-        value = static_cast<float>(engine() >> 40U) * 0x1p-23F - 1;
-    }
+    std::vector<float> values;
+    judge::extend(values, std::min(most, static_cast<std::size_t>(elements)), 1);
     for (std::size_t begin = 0; begin < bytes; begin += most * sizeof(float)) {
         device::check(clEnqueueWriteBuffer(queue_.get(), handle.get(), CL_TRUE, begin,
                                            std::min(most * sizeof(float), bytes - begin),

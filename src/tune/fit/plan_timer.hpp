@@ -4,6 +4,7 @@
 #include "compile/program_cache.hpp"
 #include "device/handles.hpp"
 #include "execute/workspace_pool.hpp"
+#include "judge/shape.hpp"
 #include "plan/plan_value.hpp"
 #include "sgemm/device.hpp"
 #include "support/log.hpp"
@@ -37,8 +38,8 @@ public:
 
     const DeviceTraits& traits() const { return traits_; }
 
-    /// Makes room for operands of so many elements. Throws OpenClError.
-    void require(std::int64_t a, std::int64_t b, std::int64_t c);
+    /// Makes room for a shape's operands. Throws OpenClError.
+    void require(const judge::Shape& shape);
 
     /// Throws BuildError (also for a kernel whose registers do not allow its work-groups).
     BuiltPlan build(const planning::PlanValue& plan);

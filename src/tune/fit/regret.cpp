@@ -2,7 +2,6 @@
 #include "tune/fit/regret.hpp"
 
 #include "tune/fit/measure.hpp"
-#include "tune/fit/shapes.hpp"
 #include "tune/worker/statistics.hpp"
 
 #include <algorithm>
@@ -92,7 +91,7 @@ std::vector<ShapeRegret> regrets(const Campaign& campaign, const tables::DeviceT
         if (!counts(shape, set)) {
             continue;
         }
-        const auto ranking = rank_shape(parse_shape_name(shape.shape), table, device);
+        const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         if (auto result = regret_of(shape, ranking)) {
             results.push_back(*std::move(result));
         }
@@ -128,7 +127,7 @@ std::vector<PredictedTime> predicted_times(const Campaign& campaign,
             continue;
         }
         const auto times = times_of(shape);
-        const auto ranking = rank_shape(parse_shape_name(shape.shape), table, device);
+        const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         for (const PlanValue& plan : ranking.plans) {
             const auto time = times.find({plan.variant, plan.strategy});
             if (time != times.end()) {

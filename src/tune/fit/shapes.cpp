@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/fit/shapes.hpp"
 
-#include "support/text_stream.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
-#include <stdexcept>
 
 namespace libsgemm::tune {
 namespace {
+
+using judge::Shape;
 
 /// The same numbers on every platform: the standard fixes engines but not distributions.
 class Dice {
@@ -43,32 +42,25 @@ std::int64_t rounded(std::int64_t value, std::int64_t step) {
     return std::max(step, (value + step / 2) / step * step);
 }
 
-void set_op(Problem& problem, std::uint64_t bits) {
-    problem.transpose_a = (bits & 1U) != 0 ? Transpose::yes : Transpose::no;
-    problem.transpose_b = (bits & 2U) != 0 ? Transpose::yes : Transpose::no;
+void set_op(Shape& shape, std::uint64_t bits) {
+    shape.transpose_a = (bits & 1U) != 0;
+    shape.transpose_b = (bits & 2U) != 0;
 }
 
-Problem sized(std::int64_t m, std::int64_t n, std::int64_t k) {
-    Problem problem;
-    problem.m = m;
-    problem.n = n;
-    problem.k = k;
-    return problem;
+Shape sized(std::int64_t m, std::int64_t n, std::int64_t k) {
+    Shape shape;
+    shape.m = m;
+    shape.n = n;
+    shape.k = k;
+    return shape;
 }
 
-std::int64_t rows_a(const Problem& p) {
-    return p.transpose_a == Transpose::yes ? p.k : p.m;
-}
-std::int64_t rows_b(const Problem& p) {
-    return p.transpose_b == Transpose::yes ? p.n : p.k;
-}
-
-Problem square(Dice& dice, double size) {
+Shape square(Dice& dice, double size) {
     constexpr std::array<std::int64_t, 4> steps{16, 32, 64, 128};
     const std::int64_t n = rounded(dice.extent(size / 48, size), dice.pick(steps));
-    Problem problem = sized(n, n, n);
-    set_op(problem, dice.bits());
-    return problem;
+    Shape shape = sized(n, n, n);
+    set_op(shape, dice.bits());
+    return shape;
 }
 
 /// Near a power of two, or anything.
@@ -81,50 +73,50 @@ std::int64_t odd_extent(Dice& dice, double size) {
     return dice.extent(size / 32, size);
 }
 
-Problem odd(Dice& dice, double size) {
-    Problem problem;
-    problem.m = odd_extent(dice, size);
+Shape odd(Dice& dice, double size) {
+    Shape shape;
+    shape.m = odd_extent(dice, size);
     const bool cube = dice.chance(0.4);
-    problem.n = cube ? problem.m : odd_extent(dice, size);
-    problem.k = cube ? problem.m : odd_extent(dice, size);
-    set_op(problem, dice.bits());
-    return problem;
+    shape.n = cube ? shape.m : odd_extent(dice, size);
+    shape.k = cube ? shape.m : odd_extent(dice, size);
+    set_op(shape, dice.bits());
+    return shape;
 }
 
-Problem skinny(Dice& dice, double size) {
+Shape skinny(Dice& dice, double size) {
     const std::int64_t thin = dice.extent(1, 64);
     const std::int64_t wide = dice.extent(size / 16, 4 * size);
     const std::int64_t other = dice.extent(size / 16, 2 * size);
-    Problem problem;
+    Shape shape;
     switch (dice.bits() % 4) {
     case 0:
-        problem = sized(thin, wide, other);
+        shape = sized(thin, wide, other);
         break;
     case 1:
-        problem = sized(wide, thin, other);
+        shape = sized(wide, thin, other);
         break;
     case 2:
-        problem = sized(rounded(wide, 16), rounded(other, 16), thin);
+        shape = sized(rounded(wide, 16), rounded(other, 16), thin);
         break;
     default:
-        problem = sized(4 * wide, thin, dice.extent(8, 128));
+        shape = sized(4 * wide, thin, dice.extent(8, 128));
         break;
     }
-    set_op(problem, dice.bits());
-    return problem;
+    set_op(shape, dice.bits());
+    return shape;
 }
 
-Problem deep(Dice& dice, double size) {
+Shape deep(Dice& dice, double size) {
     const std::int64_t m = dice.extent(size / 256, size / 8);
     const std::int64_t n = dice.chance(0.5) ? m : dice.extent(size / 256, size / 8);
     const std::int64_t step = dice.chance(0.6) ? 16 : 1;
-    Problem problem =
+    Shape shape =
         sized(rounded(m, step), rounded(n, step), rounded(dice.extent(size, 16 * size), step));
-    set_op(problem, dice.bits());
-    return problem;
+    set_op(shape, dice.bits());
+    return shape;
 }
 
-Problem llm(Dice& dice, double size) {
+Shape llm(Dice& dice, double size) {
     constexpr std::array<int, 11> widths{768,  1024, 2048,  2304,  3072, 4096,
                                          5120, 8192, 11008, 12288, 14336};
     const double scale = size / 4096;
@@ -133,15 +125,15 @@ Problem llm(Dice& dice, double size) {
     };
     const std::int64_t tokens = dice.extent(1, size / 2);
     const bool aligned = dice.chance(0.5);
-    Problem problem = sized(width(), aligned ? rounded(tokens, 8) : tokens, width());
+    Shape shape = sized(width(), aligned ? rounded(tokens, 8) : tokens, width());
     if (dice.chance(0.15)) { // a head's scores or values
-        problem.k = 128;
+        shape.k = 128;
     }
-    set_op(problem, dice.chance(0.8) ? 1 : dice.bits());
-    return problem;
+    set_op(shape, dice.chance(0.8) ? 1 : dice.bits());
+    return shape;
 }
 
-Problem conv(Dice& dice, double size) {
+Shape conv(Dice& dice, double size) {
     constexpr std::array<std::int64_t, 5> sides{7, 14, 28, 56, 112};
     constexpr std::array<std::int64_t, 7> channels{32, 64, 128, 256, 512, 1024, 2048};
     constexpr std::array<std::int64_t, 4> filters{1, 9, 9, 49};
@@ -152,34 +144,34 @@ Problem conv(Dice& dice, double size) {
     const std::int64_t pixels = side * side * (small ? 1 : dice.pick(batches));
     const std::int64_t out = channels[dice.bits() % (small ? 4 : 7)];
     const std::int64_t in = filter * (filter == 49 ? 3 : channels[dice.bits() % (small ? 4 : 6)]);
-    Problem problem = sized(pixels, out, in);
+    Shape shape = sized(pixels, out, in);
     if (dice.chance(0.2)) { // the gradient of the weights
-        problem = sized(in, out, pixels);
-        set_op(problem, 1);
+        shape = sized(in, out, pixels);
+        set_op(shape, 1);
     } else if (dice.chance(0.2)) { // of the input
-        problem = sized(pixels, in, out);
-        set_op(problem, 2);
+        shape = sized(pixels, in, out);
+        set_op(shape, 2);
     }
-    return problem;
+    return shape;
 }
 
-Problem ld1024(Dice& dice, double size) {
+Shape ld1024(Dice& dice, double size) {
     constexpr std::array<std::int64_t, 3> gaps{0, 16, 32};
     const auto extent = [&] { return rounded(dice.extent(size / 8, size), 64); };
     const std::int64_t n = extent();
-    Problem problem = dice.chance(0.5) ? sized(n, n, n) : sized(extent(), extent(), extent());
-    set_op(problem, dice.bits());
+    Shape shape = dice.chance(0.5) ? sized(n, n, n) : sized(extent(), extent(), extent());
+    set_op(shape, dice.bits());
     const std::int64_t gap = dice.pick(gaps);
     const auto ld = [&](std::int64_t rows) { return (rows + 1023) / 1024 * 1024 + gap; };
-    problem.lda = ld(rows_a(problem));
-    problem.ldb = ld(rows_b(problem));
-    problem.ldc = ld(problem.m);
-    return problem;
+    shape.lda = ld(shape.rows_a());
+    shape.ldb = ld(shape.rows_b());
+    shape.ldc = ld(shape.m);
+    return shape;
 }
 
 struct SuiteDraw {
     const char* name;
-    Problem (*draw)(Dice&, double);
+    Shape (*draw)(Dice&, double);
 };
 
 constexpr std::array<SuiteDraw, 7> suites{{{"square", square},
@@ -190,11 +182,7 @@ constexpr std::array<SuiteDraw, 7> suites{{{"square", square},
                                            {"conv", conv},
                                            {"ld1024", ld1024}}};
 
-std::int64_t resolved(std::int64_t ld, std::int64_t rows) {
-    return ld == tight ? rows : ld;
-}
-
-bool is_affordable(const Problem& p, double most_flops) {
+bool is_affordable(const Shape& p, double most_flops) {
     const auto m = static_cast<double>(p.m);
     const auto n = static_cast<double>(p.n);
     const auto k = static_cast<double>(p.k);
@@ -204,55 +192,6 @@ bool is_affordable(const Problem& p, double most_flops) {
 }
 
 } // namespace
-
-std::string shape_name(const Problem& p) {
-    support::TextWriter text;
-    text << (p.transpose_a == Transpose::yes ? 'T' : 'N')
-         << (p.transpose_b == Transpose::yes ? 'T' : 'N') << '/' << p.m << 'x' << p.n << 'x' << p.k;
-    const std::int64_t lda = resolved(p.lda, rows_a(p));
-    const std::int64_t ldb = resolved(p.ldb, rows_b(p));
-    const std::int64_t ldc = resolved(p.ldc, p.m);
-    if (lda != rows_a(p) || ldb != rows_b(p) || ldc != p.m) {
-        text << "/ld" << lda << ',' << ldb << ',' << ldc;
-    }
-    return text.str();
-}
-
-Problem parse_shape_name(const std::string& name) {
-    support::TextReader text(name);
-    Problem problem;
-    char a = 0;
-    char b = 0;
-    const auto skip = [&](const char* expected) {
-        for (const char* c = expected; *c != 0; ++c) {
-            if (text.get() != *c) {
-                text.setstate(std::ios::failbit);
-            }
-        }
-    };
-    text >> a >> b;
-    skip("/");
-    text >> problem.m;
-    skip("x");
-    text >> problem.n;
-    skip("x");
-    text >> problem.k;
-    if (text && !text.eof() && text.peek() == '/') {
-        skip("/ld");
-        text >> problem.lda;
-        skip(",");
-        text >> problem.ldb;
-        skip(",");
-        text >> problem.ldc;
-    }
-    const auto is_op = [](char c) { return c == 'N' || c == 'T'; };
-    const bool whole = text.eof() || text.peek() == std::char_traits<char>::eof();
-    if (!text || !whole || !is_op(a) || !is_op(b)) {
-        throw std::invalid_argument("'" + name + "' is no shape such as NT/64x32x16");
-    }
-    set_op(problem, (a == 'T' ? 1U : 0U) | (b == 'T' ? 2U : 0U));
-    return problem;
-}
 
 std::vector<CampaignShape> draw_shapes(const ShapeDraw& draw) {
     constexpr int all_turns = 2 * static_cast<int>(suites.size()); // of both kinds
@@ -269,9 +208,12 @@ std::vector<CampaignShape> draw_shapes(const ShapeDraw& draw) {
         const std::size_t index = shapes.size() + passed_over;
         const bool held_out = index % 2 == 1;
         const SuiteDraw& suite = suites[index / 2 % suites.size()];
-        const Problem problem = suite.draw(dice[held_out ? 1 : 0], size);
-        if (is_affordable(problem, most_flops) && known.insert(shape_name(problem)).second) {
-            shapes.push_back({suite.name, held_out, problem});
+        Shape shape = suite.draw(dice[held_out ? 1 : 0], size);
+        shape.lda = std::max(shape.lda, shape.rows_a()); // where a suite has none of its own
+        shape.ldb = std::max(shape.ldb, shape.rows_b());
+        shape.ldc = std::max(shape.ldc, shape.m);
+        if (is_affordable(shape, most_flops) && known.insert(shape_name(shape)).second) {
+            shapes.push_back({suite.name, held_out, shape});
             in_vain = 0;
         } else if (++in_vain % patience == 0) {
             ++passed_over;

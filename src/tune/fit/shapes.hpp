@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sgemm/problem.hpp"
+#include "judge/shape.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,17 +9,11 @@
 
 namespace libsgemm::tune {
 
-/// "NT/64x32x16", with "/ld80,40,64" after it where leading dimensions have gaps: as sgemm-bench
-/// names shapes.
-std::string shape_name(const Problem& problem);
-/// The inverse. Throws std::invalid_argument.
-Problem parse_shape_name(const std::string& name);
-
-/// A problem of a measurement run.
+/// A shape of a measurement run.
 struct CampaignShape {
     std::string suite;     ///< "square", "odd", "skinny", "deep", "llm", "conv", "ld1024"
     bool held_out = false; ///< measured for the regret, never fitted
-    Problem problem;
+    judge::Shape shape;
 };
 
 /// How a measurement run's shapes are drawn.

@@ -2,7 +2,6 @@
 #include "tune/fit/table_rows.hpp"
 
 #include "tune/fit/measure.hpp"
-#include "tune/fit/shapes.hpp"
 
 #include <algorithm>
 #include <set>
@@ -40,7 +39,7 @@ std::vector<planning::PlanValue> choices(const tables::DeviceTable& table, const
                                          const DeviceTraits& device) {
     std::vector<planning::PlanValue> plans;
     for (const ShapeTimes& shape : campaign.shapes) {
-        auto ranking = rank_shape(parse_shape_name(shape.shape), table, device);
+        auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         plans.push_back(std::move(ranking.plans.front()));
     }
     return plans;

@@ -216,7 +216,7 @@ private:
         planning::Candidate candidate =
             to_candidate(record.spec.configuration, *wanted_.kernels.catalog);
         candidate.model = model;
-        const auto problem = canonical_of(to_problem(record.spec.shape));
+        const auto problem = canonical_of(record.spec.shape);
         const auto plan = planning::build_plan(
             {problem, candidate, {}, {wanted_.device, wanted_.base, *wanted_.kernels.catalog}});
         const auto* value = std::get_if<planning::PlanValue>(&plan);

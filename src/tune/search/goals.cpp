@@ -85,7 +85,7 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
             const bool wins = in_use[shapes.name].contains(kernel->name);
             Goal goal{kernel, {shapes.name, {}}, weight_of(shapes, wins), wins};
             for (const Shape& shape : shapes.shapes) {
-                if (kernel->suits(canonical_of(to_problem(shape)), device)) {
+                if (kernel->suits(canonical_of(shape), device)) {
                     goal.shapes.shapes.push_back(shape);
                 }
             }
@@ -104,7 +104,7 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
 Variant usual_variant(const KernelEntry& kernel, const catalog::Parameters& parameters,
                       const Shape& shape, const DeviceTraits& device) {
     return planning::planner_of(kernel)
-        .tuned_variants(kernel, parameters, canonical_of(to_problem(shape)), device)
+        .tuned_variants(kernel, parameters, canonical_of(shape), device)
         .front();
 }
 
@@ -112,14 +112,14 @@ std::vector<Variant> other_variants(const KernelEntry& kernel,
                                     const catalog::Parameters& parameters, const Shape& shape,
                                     const DeviceTraits& device) {
     std::vector<Variant> variants = planning::planner_of(kernel).tuned_variants(
-        kernel, parameters, canonical_of(to_problem(shape)), device);
+        kernel, parameters, canonical_of(shape), device);
     variants.erase(variants.begin());
     return variants;
 }
 
 Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,
                              const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
-    const auto problem = canonical_of(to_problem(shape));
+    const auto problem = canonical_of(shape);
     const planning::PlanningContext context{device, table, catalog};
     std::vector<planning::Rejection> rejected;
     double least = infinity;

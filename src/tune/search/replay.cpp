@@ -53,7 +53,6 @@ Course search(const RecordedSpace& recorded, const Space& space, const StrategyI
     SearchStart start;
     start.space = &space;
     start.seed = seed;
-    start.expected_trials = size / 5;
     const auto strategy = info.make(start);
     std::set<Point> measured;
     Course course;
@@ -81,11 +80,6 @@ Course search(const RecordedSpace& recorded, const Space& space, const StrategyI
         course.best_at_budget = best;
     }
     return course;
-}
-
-double percentile(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
 } // namespace
@@ -152,7 +146,7 @@ std::vector<ReplayScore> replay(const RecordedSpace& recorded, const DeviceTrait
         ReplayScore score;
         score.strategy = std::string(info.name);
         score.median_trials = median(trials);
-        score.p90_trials = percentile(trials, 0.9);
+        score.p90_trials = quantile(trials, 0.9);
         score.share = score.median_trials / static_cast<double>(recorded.costs.size());
         score.at_budget = median(shares);
         scores.push_back(score);

@@ -149,20 +149,6 @@ Point Space::mutated(const Point& point, Random& random) const {
     return point;
 }
 
-Point Space::crossed(const Point& x, const Point& y, Random& random) const {
-    constexpr int most_tries = 50;
-    for (int i = 0; i < most_tries; ++i) {
-        Point child = x;
-        for (std::size_t d = 0; d < child.size(); ++d) {
-            child[d] = below(random, 2) == 0 ? x[d] : y[d];
-        }
-        if (feasible(child)) {
-            return child;
-        }
-    }
-    return mutated(x, random);
-}
-
 // --- kernels -------------------------------------------------------------------------------------
 
 Space kernel_space(const catalog::KernelEntry& kernel, const DeviceTraits& device,

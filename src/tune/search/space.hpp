@@ -71,8 +71,6 @@ public:
     std::vector<Point> neighbours(const Point& point) const;
     /// One to three dimensions changed at random; feasible. The point itself if nothing is found.
     Point mutated(const Point& point, Random& random) const;
-    /// Each dimension from one parent or the other; feasible, or a mutation of the first.
-    Point crossed(const Point& x, const Point& y, Random& random) const;
 
 private:
     std::vector<Dimension> dimensions_;

@@ -18,8 +18,6 @@ struct SearchStart {
     std::uint64_t seed = 1;
     /// Points that did well elsewhere: rows of similar devices, the catalogue's defaults. Feasible.
     std::vector<Point> starts;
-    /// Trials that there will be time for, about; 0: nobody knows.
-    std::size_t expected_trials = 0;
 };
 
 /// A way to search a space for the least cost. It proposes a point, is told the cost, and so on. It
@@ -36,11 +34,10 @@ public:
 
 struct StrategyInfo {
     std::string_view name;
-    std::string_view summary;
     std::unique_ptr<Strategy> (*make)(SearchStart start);
 };
 
-/// All strategies; the first is the default, as docs/guide/tuning.md has it measured.
+/// All strategies; the first is the default, as docs/internals/tuner.md has it measured.
 const std::vector<StrategyInfo>& strategies();
 
 /// Throws ArgumentError with the names that there are.
@@ -48,10 +45,7 @@ const StrategyInfo& find_strategy(std::string_view name);
 
 // One maker per file of strategies/.
 std::unique_ptr<Strategy> make_exhaustive(SearchStart start);
-std::unique_ptr<Strategy> make_random(SearchStart start);
 std::unique_ptr<Strategy> make_hill_climbing(SearchStart start);
-std::unique_ptr<Strategy> make_annealing(SearchStart start);
-std::unique_ptr<Strategy> make_genetic(SearchStart start);
 std::unique_ptr<Strategy> make_model_guided(SearchStart start);
 
 } // namespace libsgemm::tune

@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/worker/operands.hpp"
 
-#include <algorithm>
+#include "judge/operands.hpp"
+
 #include <utility>
 
 namespace libsgemm::tune {
-namespace {
-
-/// Multiples of 2^-23 in [-1, 1): a product is zero or at least 2^-46, so that nothing becomes
-/// subnormal on the way and the error bound needs no absolute term.
-void append_values(std::vector<float>& values, std::size_t count, std::uint64_t seed) {
-    values.reserve(count);
-    // splitmix64 (public domain): element i depends on seed and i only, so that a matrix that grows
-    // keeps its front.
-    for (std::size_t i = values.size(); i < count; ++i) {
-        std::uint64_t x = seed + (i + 1) * 0x9e3779b97f4a7c15U;
-        x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-        x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-        x ^= x >> 31U;
-        const auto whole = static_cast<std::int64_t>(x >> 40U) - (std::int64_t{1} << 23U);
-        values.push_back(static_cast<float>(whole) * 0x1p-23F);
-    }
-}
-
-} // namespace
 
 Operands::Operands(device::ContextHandle context, cl_command_queue queue)
     : context_(std::move(context)), queue_(queue) {}
@@ -46,7 +28,7 @@ void Operands::grow(Matrix& matrix, std::int64_t elements, std::uint64_t seed, b
         clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, count * sizeof(float), nullptr, &status));
     device::check(status, "clCreateBuffer");
     if (filled) {
-        append_values(matrix.host, count, seed);
+        judge::extend(matrix.host, count, seed);
         device::check(clEnqueueWriteBuffer(queue_, matrix.buffer.get(), CL_TRUE, 0,
                                            count * sizeof(float), matrix.host.data(), 0, nullptr,
                                            nullptr),

@@ -3,27 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace libsgemm::tune {
-namespace {
-
-/// Of sorted values, interpolated.
-double quantile_of_sorted(const std::vector<double>& sorted, double share) {
-    const double position = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    const double weight = position - static_cast<double>(below);
-    return sorted[below] * (1 - weight) + sorted[above] * weight;
-}
-
-} // namespace
-
-double median(std::vector<double> values) {
+double quantile(std::vector<double> values, double share) {
     if (values.empty()) {
         return 0;
     }
     std::sort(values.begin(), values.end());
-    return quantile_of_sorted(values, 0.5);
+    const double position = share * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    const double weight = position - static_cast<double>(below);
+    return values[below] * (1 - weight) + values[above] * weight;
+}
+
+double median(std::vector<double> values) {
+    return quantile(std::move(values), 0.5);
 }
 
 double median_in_turn(const std::vector<double>& values, const std::vector<double>& other) {
@@ -34,14 +30,10 @@ double median_in_turn(const std::vector<double>& values, const std::vector<doubl
     return median(ratios) * median(other);
 }
 
-double relative_spread(std::vector<double> values) {
-    if (values.size() < 2) {
-        return 0;
-    }
-    std::sort(values.begin(), values.end());
-    const double middle = quantile_of_sorted(values, 0.5);
-    return middle > 0
-               ? (quantile_of_sorted(values, 0.75) - quantile_of_sorted(values, 0.25)) / middle
+double relative_spread(const std::vector<double>& values) {
+    const double middle = median(values);
+    return values.size() > 1 && middle > 0
+               ? (quantile(values, 0.75) - quantile(values, 0.25)) / middle
                : 0;
 }
 

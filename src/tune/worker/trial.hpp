@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "judge/problem.hpp"
 #include "judge/shape.hpp"
 #include "tune/worker/configuration.hpp"
 
@@ -14,7 +13,6 @@
 namespace libsgemm::tune {
 
 using judge::Shape;
-using judge::to_problem;
 
 /// What became of a trial.
 enum class Verdict : std::uint8_t {

@@ -56,7 +56,7 @@ planning::PlanValue make_plan(const Configuration& configuration, const Shape& s
         candidate.kernel->edges != catalog::Edges::selectable) {
         throw Stop{Verdict::constraint, "the kernel's edges cannot be chosen"};
     }
-    const validate::CanonicalProblem problem = canonical_of(to_problem(shape));
+    const validate::CanonicalProblem problem = canonical_of(shape);
     const tables::DeviceTable table;
     auto plan = planning::build_plan({problem, candidate, {}, {device, table, catalog}});
     if (const auto* obstacle = std::get_if<planning::Obstacle>(&plan)) {
