@@ -85,7 +85,7 @@ KernelEntry direct() {
              return divides(p["vector_width_m"], p["bank_padding"]) &&
                     divides(p["vector_width_n"], p["bank_padding"]);
          }},
-        {"k_split must divide tile_k: slices of a step are equally deep",
+        {"k_split must divide tile_k: its shares of a step are equally deep",
          [](Values p) { return divides(p["k_split"], p["tile_k"]); }},
         {short_step_reason, has_short_direct_steps}};
     entry.a = Accepts::either;
@@ -129,7 +129,7 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
          1024},
         {"work_per_item", "WPT", 1, few, "rows per work-item where rows are contiguous", 1, 64},
         {"dots", "DOTS", 2, few, "rows at once per work-item where k is contiguous", 1, 64},
-        {"thin", "THIN", 4, thin_extents, "columns of the thin operand at once", 1, 64},
+        {"thin", "THIN", 4, thin_extents, "columns of the skinny operand at once", 1, 64},
         {"thin_vector", "THIN_VECTOR", 1, thin_vectors,
          "of these per load, where they lie side by side and aligned", 1, 4},
         {"unroll_k", "UNROLL_K", 4, direct_unroll_depths,
@@ -137,7 +137,7 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
     entry.constraints = {
         {"lanes must be a power of two: their sums are added pairwise",
          [](Values p) { return (p["lanes"] & (p["lanes"] - 1)) == 0; }},
-        {"slices * dots must divide lanes * work_per_item: where k is contiguous, rows are dealt "
+        {"slices * dots must divide lanes * work_per_item: where k is contiguous, rows are divided "
          "out "
          "evenly",
          [](Values p) { return divides(p["slices"] * p["dots"], wide_extent(p)); }},

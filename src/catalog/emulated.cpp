@@ -47,7 +47,7 @@ std::vector<ParameterSpec> scheme_parameters() {
          "rows, where work-groups may have 512 work-items (128 for k up to 1024) and, for k above "
          "4096, units enough groups (bf16: k up to 2048)"},
         {emulated::strict_launches_name, "", 1, strict_launch_counts,
-         "launches for values that the scheme must not be used for; 0: the main kernel multiplies "
+         "launches for values that emulation must not be used for; 0: the main kernel multiplies "
          "them, slower, for products of up to 2^34 multiplications",
          0, 1},
         {emulated::shares_name, "", 1, share_counts,
@@ -111,7 +111,7 @@ std::vector<Constraint> scheme_constraints() {
                     (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
          }},
         {"shares must be from 1 to 3, and more than one only for tiles of 128 x 128 or 128 x 256 "
-         "where there are units: others leave no local memory for rows on their way",
+         "where there are tensor cores: others leave no local memory for rows on their way",
          [](Values p) {
              return p["shares"] >= 1 && p["shares"] <= most_shares &&
                     (p["shares"] == 1 || !has_units(p) ||

@@ -81,12 +81,12 @@ std::vector<Constraint> stage_constraints() {
              return divides(p["lanes_m"] * p["work_per_item_m"], p["tile_m"]) &&
                     divides(32 / p["lanes_m"] * p["work_per_item_n"], p["tile_n"]);
          }},
-        {"tile_k must be 8, 16, 24 or 32: a warp turns 8 steps of k at a time, and a stage is "
+        {"tile_k must be 8, 16, 24 or 32: a warp transposes 8 steps of k at a time, and a stage is "
          "multiplied in straight-line code",
          [](Values p) { return divides(8, p["tile_k"]) && p["tile_k"] <= 32; }},
         {"load_width_a and load_width_b must be 1, 2 or 4: no copy has another width",
          [](Values p) { return divides(p["load_width_a"], 4) && divides(p["load_width_b"], 4); }},
-        {"load widths of 2 need copy 0: no table prices other copies of 8 bytes",
+        {"load widths of 2 need copy 0: no table has coefficients of other copies of 8 bytes",
          [](Values p) {
              return p["copy"] == 0 || (p["load_width_a"] != 2 && p["load_width_b"] != 2);
          }},

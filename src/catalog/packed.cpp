@@ -61,7 +61,7 @@ KernelEntry packed_kernel() {
         {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 64},
         {"panels_m", "PANELS_M", 1, row_panels, "panels of A that a work-group packs"},
         {"prefetch", "PREFETCH", 32, prefetch_steps,
-         "steps along k that A, and B if it is n-major, are asked for in advance", 0, 256},
+         "steps along k that A, and B if it is n-major, are prefetched by", 0, 256},
         {packed::depth_name, "DEPTH", 512, depths,
          "most steps along k of a panel, a multiple of 16", 16, 1 << 16},
         {"unroll_k", "UNROLL_K", 1, unrolled_steps,
@@ -132,7 +132,7 @@ KernelEntry dots() {
     entry.name = "dots";
     entry.source = "packed/dots.cl";
     entry.function = "sgemm_dots";
-    entry.summary = "CPUs: dot products of k-major operands, for thin C";
+    entry.summary = "CPUs: dot products of k-major operands, for skinny C";
     entry.device_type = DeviceType::cpu;
     entry.suits = [](Product product, const DeviceTraits&) {
         constexpr std::int64_t quickly_transposed = 32; // rows of A

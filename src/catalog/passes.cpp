@@ -101,7 +101,7 @@ PassEntry turn_in_registers_pass(const DeviceTraits& device, bool streamed) {
     pass.name = "turn";
     pass.source = "packed/turn.cl";
     pass.function = "sgemm_turn";
-    pass.summary = "writes the transpose of a block, turned in registers";
+    pass.summary = "writes the transpose of a block, by way of registers";
     pass.defines = {{"WIDTH", std::to_string(width)},
                     {"TILE_ROWS", std::to_string(tile_rows)},
                     {"TILE_COLS", std::to_string(columns_in_registers)},

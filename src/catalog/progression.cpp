@@ -142,7 +142,7 @@ KernelEntry more_work_per_item() {
     entry.parameters = {square_tile(32),
                         {"work_per_item", "WPT", 8, works_per_item, "columns of C per work-item"}};
     entry.constraints = {
-        {"work_per_item must divide tile: the columns of a tile are dealt out evenly",
+        {"work_per_item must divide tile: the columns of a tile are divided evenly",
          [](Values p) { return divides(p["work_per_item"], p["tile"]); }}};
     entry.tile = [](Values p) {
         return square_shape(p["tile"], p["tile"], p["tile"] / p["work_per_item"]);
@@ -178,9 +178,9 @@ KernelEntry transposed_rectangular() {
     entry.parameters =
         joined(tiles(64, 64, 16), {work_per_item_n(16),
                                    {"bank_padding", "PADDING", 2, bank_paddings,
-                                    "unused elements per row of the turned tile of B", 0, 64}});
+                                    "unused elements per row of the transposed tile of B", 0, 64}});
     entry.constraints = {
-        {"work_per_item_n must divide tile_n: the columns of a tile are dealt out evenly",
+        {"work_per_item_n must divide tile_n: the columns of a tile are divided evenly",
          [](Values p) { return divides(p["work_per_item_n"], p["tile_n"]); }},
         {"the tile_m * tile_n / work_per_item_n work-items must divide tile_m * tile_k and "
          "tile_n * tile_k: all copy equally many elements",
@@ -251,7 +251,7 @@ std::vector<Constraint> exchange_constraints() {
                     (divides(sharers(p), p["tile_m"] / p["work_per_item_m"]) &&
                      divides(sharers(p), p["subgroup"]) && divides(p["subgroup"], items_2d(p)));
          }},
-        {"an exchange deals the values of B out evenly: work_per_item_n must divide the sharers, "
+        {"an exchange divides the values of B evenly: work_per_item_n must divide the sharers, "
          "min(tile_m / work_per_item_m, subgroup), and their quotient tile_k",
          [](Values p) {
              return p["exchange"] == 0 || (divides(p["work_per_item_n"], sharers(p)) &&

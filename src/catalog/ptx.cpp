@@ -132,7 +132,7 @@ KernelEntry block_tiles_1d() {
                  "PTX: a row of several columns of C per work-item, flat tiles");
     entry.parameters = joined(tiles(64, 64, 8), {work_per_item_n(8)});
     entry.constraints = {
-        {"work_per_item_n must divide tile_n: the columns of a tile are dealt out evenly",
+        {"work_per_item_n must divide tile_n: the columns of a tile are divided evenly",
          [](Values p) { return divides(p["work_per_item_n"], p["tile_n"]); }},
         {"tile_n / work_per_item_n must divide tile_k: all work-items copy equally many columns of "
          "A's tile",

@@ -138,7 +138,7 @@ Event Core::enqueue(const CompiledPlan& plan, const CallArguments& call) const {
     if (alignments.c_is_write_only && planning::adds_to_c(plan.value)) {
         throw ArgumentError(
             "C.buffer", "CL_MEM_WRITE_ONLY",
-            "kernels must be allowed to read it: this plan adds up parts of k in C");
+            "kernels must be allowed to read it: this plan adds up ranges of k in C");
     }
     return runner_.run(plan, "the caller's plan", call);
 }

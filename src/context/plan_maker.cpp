@@ -63,7 +63,7 @@ PlanPointer PlanMaker::make(const CheckedProblem& problem, const PlanOptions& op
     planning::Ranking ranking = planning::rank_plans(problem.canonical, options, sources_.planning);
     if (ranking.first_by_access) {
         sources_.log.warning([&] {
-            return "C's buffer is CL_MEM_WRITE_ONLY, which rules out plans that add up parts of k "
+            return "C's buffer is CL_MEM_WRITE_ONLY, which rules out plans that add up ranges of k "
                    "in C: " +
                    planning::problem_text(problem.canonical) +
                    " may be faster with CL_MEM_READ_WRITE";

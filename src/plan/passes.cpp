@@ -148,7 +148,7 @@ Step reduce_step(const PassContext& context, const Place& parts, std::int64_t sl
     step.arguments.push_back(user_alpha);
     step.arguments.push_back(user_beta);
     append_place(step.arguments, c);
-    step.purpose = "C: add " + std::to_string(slices) + " slices of " + text_of(extent);
+    step.purpose = "C: add " + std::to_string(slices) + " partial sums of " + text_of(extent);
     return step;
 }
 

@@ -112,7 +112,7 @@ void Ranker::consider(const Candidate& candidate) {
     std::vector<std::string> reasons;
     std::transform(rejected.begin(), rejected.end(), std::back_inserter(reasons),
                    [](const Rejection& r) { return r.candidate + ": " + r.reason; });
-    throw UnsupportedError("no kernel can run this problem as asked: " +
+    throw UnsupportedError("no kernel can run this problem as requested: " +
                            support::join(reasons, "; "));
 }
 
@@ -128,7 +128,7 @@ void drop_readers_of_c(Ranking& ranking) {
         const bool reads = adds_to_c(plan);
         if (reads) {
             ranking.rejected.push_back(
-                {plan.variant, "it adds up parts of k in C, whose buffer kernels may only write"});
+                {plan.variant, "it adds up ranges of k in C, whose buffer kernels may only write"});
         }
         return reads;
     });

@@ -105,7 +105,7 @@ TEST_F(BadArguments, CIsWrittenAndOperandsAreRead) {
     clFinish(queue());
 }
 
-/// On a CPU the plan for it adds parts of k up in C otherwise.
+/// On a CPU the plan for it adds ranges of k up in C otherwise.
 TEST_F(BadArguments, AWriteOnlyCOfManyTermsIsRight) {
     const Case deep = plain_case(64, 64, 5000);
     CaseData matrices(device(), deep, Guards::none);
@@ -122,7 +122,7 @@ TEST_F(BadArguments, AWriteOnlyCOfManyTermsIsRight) {
     in_parts.edges = libsgemm::EdgeStrategy::guarded; // else they may be added up in a padded copy
     in_parts.offset_alignment = 16;
     const libsgemm::Plan adding = library().plan(deep.problem, in_parts);
-    expect_argument_error("C.buffer", "CL_MEM_WRITE_ONLY", "parts of k", [&] {
+    expect_argument_error("C.buffer", "CL_MEM_WRITE_ONLY", "ranges of k", [&] {
         adding.enqueue(queue(), 1, matrices.a(), matrices.b(), 0, {c.get()});
     });
 }

@@ -79,7 +79,7 @@ TEST(Ring, ConstraintsSayWhatGoesTogether) {
     EXPECT_TRUE(ring_is_refused_for(with({{"lanes_m", 16}}), device, "4 or 8"));
     EXPECT_TRUE(ring_is_refused_for(with({{"work_per_item_n", 6}}), device, "multiples of 4"));
     EXPECT_TRUE(ring_is_refused_for(with({{"tile_m", 96}}), device, "whole warps"));
-    EXPECT_TRUE(ring_is_refused_for(with({{"tile_k", 12}}), device, "turns 8 steps"));
+    EXPECT_TRUE(ring_is_refused_for(with({{"tile_k", 12}}), device, "transposes 8 steps"));
     EXPECT_TRUE(ring_is_refused_for(with({{"load_width_b", 8}}), device, "load_width_b"));
     EXPECT_TRUE(ring_is_refused_for(with({{"copy", 2}, {"stages", 2}}), device, "a step apart"));
     EXPECT_TRUE(ring_is_refused_for(large({{"copy", 3}, {"tile_k", 32}}), device, "2048 products"));

@@ -30,7 +30,7 @@ std::string PlanBuilder::find_obstacle_to_options() const {
     }
     const Parts& parts = candidate_.variant.parts;
     if (split_k() > 1 && std::max({parts.m, parts.n, parts.k}) > 1) {
-        return "slices of k and parts exclude each other";
+        return "split-K and parts exclude each other";
     }
     return {};
 }
@@ -50,7 +50,7 @@ Step PlanBuilder::main_step(catalog::BuildChoice choice, std::int64_t m, std::in
     step.purpose =
         "multiply " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
     if (split_k() > 1 && kernel.split_k != catalog::SplitK::stream_k) {
-        step.purpose += " in " + std::to_string(split_k()) + " slices of k";
+        step.purpose += ", split-K " + std::to_string(split_k());
     }
     return step;
 }
@@ -94,7 +94,7 @@ PlanValue PlanBuilder::finish(std::int64_t workspace_bytes) {
 BuildResult PlanBuilder::build() {
     constexpr std::int64_t most_products = std::int64_t{1} << 40;
     if (problem_.batch > most_products / split_k()) {
-        return Obstacle{"batch and slices of k are more than 2^40 together"};
+        return Obstacle{"batch times split-K is more than 2^40"};
     }
     if (std::string reason = add_steps(); !reason.empty()) {
         return Obstacle{std::move(reason)};

@@ -81,7 +81,7 @@ TrialResult Tuner::verify_with_all(const Configuration& row, std::string& checke
         }
     }
     checked = std::to_string(std::accumulate(shapes.begin(), shapes.end(), std::size_t{0})) +
-              " shapes: storage forms, edges, all remainders, slices of k, narrow loads, beta";
+              " shapes: storage forms, edges, all remainders, split-K, narrow loads, beta";
     return total;
 }
 

@@ -50,7 +50,7 @@ planning::PlanValue make_plan(const Configuration& configuration, const Shape& s
         throw Stop{Verdict::constraint, support::join(obstacles, "; ")};
     }
     if (candidate.variant.split_k > 1 && candidate.kernel->split_k == catalog::SplitK::none) {
-        throw Stop{Verdict::constraint, "the kernel does not take k in slices"};
+        throw Stop{Verdict::constraint, "the kernel does not take split-K"};
     }
     if (candidate.variant.edges == EdgeStrategy::pointer_shift &&
         candidate.kernel->edges != catalog::Edges::selectable) {

@@ -207,12 +207,12 @@ std::string EmulatedBuilder::find_obstacle() const {
     // Whole chains to each range of k, and none without any.
     const std::int64_t chains = blocks_ / emulated::promote(candidate_.parameters);
     if ((split_k() - 1) * ceil_div(chains, split_k()) >= chains) {
-        return "k is too small for that many slices";
+        return "k is too small for that split-K";
     }
     for (const validate::Operand* operand : {&problem_.a, &problem_.b}) {
         const PackedForm& packed = operand->packed;
         if (packed.has_parts() && packed.scheme != candidate_.kernel->precision) {
-            return "an operand is packed for another scheme";
+            return "an operand is packed with other splits";
         }
         if (packed.has_parts() && packed.blocks != blocks_) {
             return "an operand is packed for chains of another length";

@@ -137,7 +137,7 @@ std::string PackedBuilder::find_obstacle() const {
         return "B lies along k already";
     }
     if (request_.options.edges == EdgeStrategy::none && candidate_.variant.transpose_b) {
-        return "B is turned, and copies are excluded";
+        return "B is transposed, and copies are excluded";
     }
     const auto count = [](std::int64_t extent, std::int64_t length) {
         return static_cast<double>(support::ceil_div(extent, length));

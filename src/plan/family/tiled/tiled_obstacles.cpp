@@ -57,7 +57,7 @@ std::string Finder::find_to_fused_reduction() const {
         return {};
     }
     if (!can_fuse_reduction(candidate_, device_)) {
-        return "it does not sum slices in its launch with these parameters and edges on this "
+        return "it has no fused reduction with these parameters and edges on this "
                "device";
     }
     if (extents_.m != problem_.m || extents_.n != problem_.n) {
