@@ -1,5 +1,5 @@
-# sgemm_output_test(NAME LABEL PROGRAM ARGUMENTS...): output that the target PROGRAM cannot write is an
-# error. It finds no table and no journal of the user.
+# sgemm_output_test(NAME LABEL PROGRAM ARGUMENTS...): output that the target PROGRAM cannot write is
+# an error. It finds no table and no journal of the user.
 function(sgemm_output_test name label program)
     if(UNIX)
         add_test(NAME ${name}
