@@ -26,7 +26,7 @@ struct Variant {
     /// fit), guarded, pointer_shift and extension.
     EdgeStrategy edges = EdgeStrategy::padding;
     PrePassStyle pre_passes = PrePassStyle::fused;
-    int split_k = 1;              ///< split-K in one launch, added by a pass ...
+    int split_k = 1;              ///< ranges of k in one launch, added by a pass ...
     bool fused_reduction = false; ///< ... or by the last work-group of each tile
     Parts parts;
     bool repack_a = false; ///< A is copied even if it could be read in place
@@ -40,7 +40,7 @@ struct Variant {
     bool operator==(const Variant&) const = default;
 };
 
-/// ", guarded, split-K 4": what is not as usual, as far as the kernel takes it.
+/// ", guarded, k in 4 slices": what is not as usual, as far as the kernel takes it.
 std::string to_string(const Variant& variant, const KernelEntry& kernel);
 
 } // namespace libsgemm::catalog
