@@ -13,7 +13,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Prospects : public ::testing::Test {
 protected:
-    Prospects() { goal_.shapes = {"two", {first_, second_}}; }
+    Prospects() { task_.shapes = {"two", {first_, second_}}; }
     static std::string name(const libsgemm::judge::Shape& shape) {
         return libsgemm::judge::shape_name(shape);
     }
@@ -23,30 +23,30 @@ protected:
 
     libsgemm::judge::Shape first_ = libsgemm::judge::make_shape("NN", 64, 64, 64);
     libsgemm::judge::Shape second_ = libsgemm::judge::make_shape("NT", 8, 512, 64);
-    Goal goal_;
+    Task task_;
 };
 
 TEST_F(Prospects, AKernelThatIsFarBehindEverywhereHasNoneAfterAFairTrial) {
-    EXPECT_FALSE(is_hopeless(goal_, 5, 6, ratios(3, 2.5), ratios(1, 1)));
-    EXPECT_TRUE(is_hopeless(goal_, 6, 6, ratios(3, 2.5), ratios(1, 1)));
+    EXPECT_FALSE(is_pruned(task_, 5, 6, ratios(3, 2.5), ratios(1, 1)));
+    EXPECT_TRUE(is_pruned(task_, 6, 6, ratios(3, 2.5), ratios(1, 1)));
 }
 
 TEST_F(Prospects, OneShapeWhereItIsNearIsEnoughToGoOn) {
-    EXPECT_FALSE(is_hopeless(goal_, 100, 6, ratios(3, 1.9), ratios(1, 1)));
-    EXPECT_FALSE(is_hopeless(goal_, 100, 6, ratios(0.9, 0.9), ratios(0.5, 0.3)))
+    EXPECT_FALSE(is_pruned(task_, 100, 6, ratios(3, 1.9), ratios(1, 1)));
+    EXPECT_FALSE(is_pruned(task_, 100, 6, ratios(0.9, 0.9), ratios(0.5, 0.3)))
         << "not the reference counts but the best of all";
 }
 
 TEST_F(Prospects, WhatWasNotTriedAtAShapeIsNotKnown) {
-    EXPECT_FALSE(is_hopeless(goal_, 100, 6, {{name(first_), 9}}, ratios(1, 1)));
-    EXPECT_FALSE(is_hopeless(goal_, 100, 6, ratios(9, 9), {{name(first_), 1}}));
+    EXPECT_FALSE(is_pruned(task_, 100, 6, {{name(first_), 9}}, ratios(1, 1)));
+    EXPECT_FALSE(is_pruned(task_, 100, 6, ratios(9, 9), {{name(first_), 1}}));
 }
 
 TEST_F(Prospects, WhereNothingRunsTwiceAsManyAreTried) {
-    EXPECT_FALSE(is_hopeless(goal_, 11, 6, ratios(infinity, infinity), ratios(1, 1)));
-    EXPECT_TRUE(is_hopeless(goal_, 12, 6, ratios(infinity, infinity), ratios(1, 1)));
-    EXPECT_TRUE(is_hopeless(goal_, 12, 6, {}, ratios(1, 1)));
-    EXPECT_FALSE(is_hopeless(goal_, 12, 6, ratios(3, infinity), ratios(2, 1)))
+    EXPECT_FALSE(is_pruned(task_, 11, 6, ratios(infinity, infinity), ratios(1, 1)));
+    EXPECT_TRUE(is_pruned(task_, 12, 6, ratios(infinity, infinity), ratios(1, 1)));
+    EXPECT_TRUE(is_pruned(task_, 12, 6, {}, ratios(1, 1)));
+    EXPECT_FALSE(is_pruned(task_, 12, 6, ratios(3, infinity), ratios(2, 1)))
         << "the first one runs";
 }
 

@@ -26,7 +26,7 @@ std::string line_of(const Progress& progress) {
     support::TextWriter text;
     text << bar(progress.seconds / progress.budget_seconds) << ' '
          << minutes(std::max(0.0, progress.budget_seconds - progress.seconds)) << " left  "
-         << progress.goal << ": " << progress.activity;
+         << progress.task << ": " << progress.activity;
     if (progress.best_speedup > 0) {
         text << ", best " << std::fixed << std::setprecision(2) << progress.best_speedup << "x";
     }

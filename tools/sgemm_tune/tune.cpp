@@ -307,7 +307,7 @@ void run_tune(const TuneCommand& options) {
     write(outcome.table, comment_of(outcome, options.command));
     const auto on_progress = [&](double seconds) {
         last.seconds = outcome.seconds + seconds;
-        last.goal = "all rows, many shapes";
+        last.task = "all rows, many shapes";
         last.activity = "learning what plans cost";
         last.best_speedup = 0;
         bar.show(last);

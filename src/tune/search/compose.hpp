@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tables/device_table.hpp"
-#include "tune/search/goals.hpp"
+#include "tune/search/tasks.hpp"
 #include "tune/worker/journal.hpp"
 #include "tune/worker/trial_runner.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tune/search/goals.hpp"
 #include "tune/search/space.hpp"
+#include "tune/search/tasks.hpp"
 #include "tune/worker/infinity.hpp"
 #include "tune/worker/statistics.hpp"
 
@@ -43,14 +43,14 @@ public:
     }
 
     /// The best of those measured at all shapes.
-    std::vector<Configuration> best(const Goal& goal, std::size_t count) const {
+    std::vector<Configuration> best(const Task& task, std::size_t count) const {
         auto sorted = complete_;
         std::sort(sorted.begin(), sorted.end());
         std::vector<Configuration> configurations;
         for (const auto& [cost, point] : sorted) {
             if (configurations.size() < count) {
                 configurations.push_back(
-                    {std::string(goal.kernel->name), parameters_of(space_, point), {}});
+                    {std::string(task.kernel->name), parameters_of(space_, point), {}});
             }
         }
         return configurations;

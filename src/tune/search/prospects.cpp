@@ -11,15 +11,15 @@ std::size_t fair_trial(int defeats) {
     return std::max<std::size_t>(1, points / (1 + static_cast<std::size_t>(defeats)));
 }
 
-bool is_hopeless(const Goal& goal, std::size_t points, std::size_t fair, const Ratios& reached,
-                 const Ratios& by_any) {
+bool is_pruned(const Task& task, std::size_t points, std::size_t fair, const Ratios& reached,
+               const Ratios& by_any) {
     constexpr double far = 2;
     const bool any_ran = std::ranges::any_of(
         reached, [](const auto& shape_ratio) { return std::isfinite(shape_ratio.second); });
     if (!any_ran) {
         return points >= 2 * fair;
     }
-    return points >= fair && std::ranges::all_of(goal.shapes.shapes, [&](const Shape& shape) {
+    return points >= fair && std::ranges::all_of(task.shapes.shapes, [&](const Shape& shape) {
                const auto own = reached.find(judge::shape_name(shape));
                const auto any = by_any.find(judge::shape_name(shape));
                return own != reached.end() && any != by_any.end() &&

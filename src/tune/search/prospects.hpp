@@ -2,7 +2,7 @@
 // When a search is worth no more time.
 #pragma once
 
-#include "tune/search/goals.hpp"
+#include "tune/search/tasks.hpp"
 
 #include <cstddef>
 #include <map>
@@ -19,14 +19,14 @@ std::size_t fair_trial(int defeats);
 
 /// Whether, after a fair trial of so many points, others are far better at every shape, or nothing
 /// ran.
-bool is_hopeless(const Goal& goal, std::size_t points, std::size_t fair, const Ratios& reached,
-                 const Ratios& by_any);
+bool is_pruned(const Task& task, std::size_t points, std::size_t fair, const Ratios& reached,
+               const Ratios& by_any);
 
 /// Whether others are so much faster wherever it ran that it would be of no use for other tasks
 /// either.
 bool is_far_behind(const Ratios& reached, const Ratios& by_any);
 
-/// Tasks for which a kernel may be far behind before it is pruned from the others.
+/// Tasks for which a kernel may be far behind before it is skipped for the others.
 constexpr int most_far_defeats = 2;
 
 } // namespace libsgemm::tune

@@ -79,26 +79,26 @@ TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape,
 }
 
 /// The best once more, thoroughly, and in other variants: what the choice and the model need.
-void Tuner::measure_best(const Goal& goal, const std::vector<Configuration>& best,
+void Tuner::measure_best(const Task& task, const std::vector<Configuration>& best,
                          double deadline) {
     for (const bool usual : {true, false}) {
         for (const Configuration& row : best) {
-            for (const Shape& shape : goal.shapes.shapes) {
+            for (const Shape& shape : task.shapes.shapes) {
                 if (now() > deadline) {
                     return;
                 }
                 Configuration asked = row;
                 if (usual) {
                     asked.variant =
-                        usual_variant(*goal.kernel, row.parameters, shape, device_.traits);
-                    ask(RecordKind::timing, goal.shapes.name, spec_of(asked, shape, true), 1);
+                        usual_variant(*task.kernel, row.parameters, shape, device_.traits);
+                    ask(RecordKind::timing, task.shapes.name, spec_of(asked, shape, true), 1);
                     report("measuring the best");
                     continue;
                 }
                 for (const Variant& other :
-                     other_variants(*goal.kernel, row.parameters, shape, device_.traits)) {
+                     other_variants(*task.kernel, row.parameters, shape, device_.traits)) {
                     asked.variant = other;
-                    ask(RecordKind::timing, goal.shapes.name, spec_of(asked, shape, false), 0);
+                    ask(RecordKind::timing, task.shapes.name, spec_of(asked, shape, false), 0);
                     report("measuring the best");
                 }
             }
@@ -108,11 +108,11 @@ void Tuner::measure_best(const Goal& goal, const std::vector<Configuration>& bes
 
 /// Verifies the task's best row, whatever the time; and those that are better at one of its shapes,
 /// while there is time.
-void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline) {
+void Tuner::verify_best(const Task& task, const std::vector<Configuration>& best, double deadline) {
     constexpr double better = 0.97;
     const auto time_at = [&](const Configuration& row, const Shape& shape) {
         Configuration asked = row;
-        asked.variant = usual_variant(*goal.kernel, row.parameters, shape, device_.traits);
+        asked.variant = usual_variant(*task.kernel, row.parameters, shape, device_.traits);
         for (const int round : {1, 0}) {
             const TrialRecord* known = journal_.find(
                 key_of(RecordKind::timing, origin_of(row.kernel), asked, shape, round));
@@ -122,14 +122,14 @@ void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best
         }
         return infinity;
     };
-    std::vector<double> reached(goal.shapes.shapes.size(), infinity);
-    std::vector<Configuration>& winners = winners_[std::string(goal.kernel->name)];
+    std::vector<double> reached(task.shapes.shapes.size(), infinity);
+    std::vector<Configuration>& winners = winners_[std::string(task.kernel->name)];
     std::vector<Configuration> ranked = best;
     std::stable_sort(ranked.begin(), ranked.end(),
                      [&](const Configuration& x, const Configuration& y) {
                          const auto total = [&](const Configuration& row) {
                              std::vector<double> times;
-                             for (const Shape& shape : goal.shapes.shapes) {
+                             for (const Shape& shape : task.shapes.shapes) {
                                  times.push_back(time_at(row, shape));
                              }
                              return geometric_mean(times);
@@ -141,7 +141,7 @@ void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best
         std::vector<double> times;
         bool helps = !any;
         for (std::size_t i = 0; i < reached.size(); ++i) {
-            times.push_back(time_at(row, goal.shapes.shapes[i]));
+            times.push_back(time_at(row, task.shapes.shapes[i]));
             helps = helps || times[i] < better * reached[i];
         }
         if (std::ranges::find(winners, row) == winners.end()) {
@@ -154,7 +154,7 @@ void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best
             continue;
         }
         report("verifying");
-        if (!verify(row, goal.shapes.name)) {
+        if (!verify(row, task.shapes.name)) {
             continue;
         }
         any = true;
@@ -166,18 +166,18 @@ void Tuner::verify_best(const Goal& goal, const std::vector<Configuration>& best
     winners.resize(std::min(winners.size(), most_winners));
 }
 
-void Tuner::pursue(const Goal& goal, double deadline) {
+void Tuner::pursue(const Task& task, double deadline) {
     const double begin = now();
-    state_.goal = std::string(goal.kernel->name) + ", " + goal.shapes.name;
+    state_.task = std::string(task.kernel->name) + ", " + task.shapes.name;
     state_.best_speedup = 0;
-    Halving search(kernel_space(*goal.kernel, device_.traits, options_.restrictions));
-    if (!this->search(goal, search, begin + search_share * (deadline - begin))) {
+    Halving search(kernel_space(*task.kernel, device_.traits, options_.restrictions));
+    if (!this->search(task, search, begin + search_share * (deadline - begin))) {
         return;
     }
     constexpr std::size_t finalists = 5;
-    const std::vector<Configuration> best = search.best(goal, finalists);
-    measure_best(goal, best, begin + measure_share * (deadline - begin));
-    verify_best(goal, best, deadline);
+    const std::vector<Configuration> best = search.best(task, finalists);
+    measure_best(task, best, begin + measure_share * (deadline - begin));
+    verify_best(task, best, deadline);
 }
 
 void Tuner::publish(std::set<std::string> unfinished) {
@@ -203,16 +203,16 @@ void Tuner::publish(std::set<std::string> unfinished) {
     }
 }
 
-bool Tuner::is_spared(const Goal& goal) const {
-    const auto found = far_defeats_.find(std::string(goal.kernel->name));
-    return found != far_defeats_.end() && found->second >= most_far_defeats && !goal.wins;
+bool Tuner::is_skipped(const Task& task) const {
+    const auto found = far_defeats_.find(std::string(task.kernel->name));
+    return found != far_defeats_.end() && found->second >= most_far_defeats && !task.wins;
 }
 
-std::set<std::string> Tuner::kernels_from(const std::vector<Goal>& goals, std::size_t first) const {
+std::set<std::string> Tuner::kernels_from(const std::vector<Task>& tasks, std::size_t first) const {
     std::set<std::string> kernels;
-    for (std::size_t i = first; i < goals.size(); ++i) {
-        if (!is_spared(goals[i])) {
-            kernels.emplace(goals[i].kernel->name);
+    for (std::size_t i = first; i < tasks.size(); ++i) {
+        if (!is_skipped(tasks[i])) {
+            kernels.emplace(tasks[i].kernel->name);
         }
     }
     return kernels;
@@ -221,35 +221,35 @@ std::set<std::string> Tuner::kernels_from(const std::vector<Goal>& goals, std::s
 TuningOutcome Tuner::run() {
     started_ = std::chrono::steady_clock::now();
     state_.budget_seconds = options_.budget_seconds;
-    const auto goals =
-        make_goals(*kernels_.catalog, options_.kernels,
+    const auto tasks =
+        make_tasks(*kernels_.catalog, options_.kernels,
                    options_.classes.empty() ? default_classes(device_.traits) : options_.classes,
                    base_, device_.traits);
-    if (goals.empty()) {
+    if (tasks.empty()) {
         throw ArgumentError("kernels", "the given ones", "must suit some of the shapes");
     }
     double weight = 0;
-    for (const Goal& goal : goals) {
-        weight += goal.weight;
+    for (const Task& task : tasks) {
+        weight += task.weight;
     }
     outcome_.curve.push_back({0, 0, 1});
     std::size_t done = 0;
     try {
-        for (; done < goals.size() && now() < options_.budget_seconds; ++done) {
-            if (is_spared(goals[done])) {
-                weight -= goals[done].weight;
+        for (; done < tasks.size() && now() < options_.budget_seconds; ++done) {
+            if (is_skipped(tasks[done])) {
+                weight -= tasks[done].weight;
                 continue;
             }
             const double left = options_.budget_seconds - now();
             // Less for a kernel that was of no use before, and so more for those that follow.
-            const double chance = 1.0 + defeats_[std::string(goals[done].kernel->name)];
-            pursue(goals[done], now() + left * goals[done].weight / weight / chance);
-            weight -= goals[done].weight;
-            publish(kernels_from(goals, done + 1));
+            const double chance = 1.0 + defeats_[std::string(tasks[done].kernel->name)];
+            pursue(tasks[done], now() + left * tasks[done].weight / weight / chance);
+            weight -= tasks[done].weight;
+            publish(kernels_from(tasks, done + 1));
         }
     } catch (const Interrupted&) {
         outcome_.interrupted = true;
-        publish(kernels_from(goals, 0));
+        publish(kernels_from(tasks, 0));
     }
     Composition generous{device_.traits, kernels_, base_};
     generous.worthwhile = 1e-6; // the fastest somewhere

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tables/device_table.hpp"
-#include "tune/search/goals.hpp"
 #include "tune/search/prospects.hpp"
 #include "tune/search/space.hpp"
 #include "tune/search/strategy.hpp"
+#include "tune/search/tasks.hpp"
 #include "tune/worker/journal.hpp"
 #include "tune/worker/worker.hpp"
 
@@ -38,7 +38,7 @@ struct TunerOptions {
 struct Progress {
     double seconds = 0; ///< since the start
     double budget_seconds = 0;
-    std::string goal; ///< "tiled, square"
+    std::string task; ///< "tiled, square"
     std::size_t trials = 0;
     std::size_t failures = 0;
     double best_speedup = 0; ///< of the task so far, over what the table had before; 0: nothing yet
@@ -101,16 +101,16 @@ private:
     Origin origin_of(const std::string& kernel) const;
     bool verify(const Configuration& row, const std::string& shape_class);
     TrialResult verify_with_all(const Configuration& row, std::string& checked);
-    void pursue(const Goal& goal, double deadline);
+    void pursue(const Task& task, double deadline);
     /// False where the kernel is of no use for the task.
-    bool search(const Goal& goal, Halving& search, double deadline);
+    bool search(const Task& task, Halving& search, double deadline);
     void note_defeat(const std::string& kernel, const Ratios& reached);
-    void measure_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
-    void verify_best(const Goal& goal, const std::vector<Configuration>& best, double deadline);
-    std::vector<Point> starts_of(const Goal& goal, const Space& space) const;
-    bool is_spared(const Goal& goal) const;
+    void measure_best(const Task& task, const std::vector<Configuration>& best, double deadline);
+    void verify_best(const Task& task, const std::vector<Configuration>& best, double deadline);
+    std::vector<Point> starts_of(const Task& task, const Space& space) const;
+    bool is_skipped(const Task& task) const;
     /// Of the tasks from number `first` on that are pursued.
-    std::set<std::string> kernels_from(const std::vector<Goal>& goals, std::size_t first) const;
+    std::set<std::string> kernels_from(const std::vector<Task>& tasks, std::size_t first) const;
     void publish(std::set<std::string> unfinished);
     void sum_up();
     double now() const;

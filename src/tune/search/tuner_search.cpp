@@ -12,9 +12,9 @@
 namespace libsgemm::tune {
 namespace {
 
-std::uint64_t seed_of(std::uint64_t seed, const Goal& goal) {
+std::uint64_t seed_of(std::uint64_t seed, const Task& task) {
     std::uint64_t hash = seed + 0x9e3779b97f4a7c15U; // FNV-1a over the task's name
-    for (const char c : std::string(goal.kernel->name) + goal.shapes.name) {
+    for (const char c : std::string(task.kernel->name) + task.shapes.name) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     }
     return hash;
@@ -33,8 +33,8 @@ bool is_relative(const catalog::KernelEntry& kernel, const tables::TableRow& row
 
 } // namespace
 
-std::vector<Point> Tuner::starts_of(const Goal& goal, const Space& space) const {
-    const catalog::KernelEntry& kernel = *goal.kernel;
+std::vector<Point> Tuner::starts_of(const Task& task, const Space& space) const {
+    const catalog::KernelEntry& kernel = *task.kernel;
     std::vector<Point> starts;
     const auto add = [&](const catalog::Parameters& parameters) {
         const Point point = nearest_point(space, parameters);
@@ -68,20 +68,20 @@ void Tuner::note_defeat(const std::string& kernel, const Ratios& reached) {
     far_defeats_[kernel] += is_far_behind(reached, best_ratio_) ? 1 : 0;
 }
 
-bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
+bool Tuner::search(const Task& task, Halving& search, double deadline) {
     SearchStart start;
     start.space = &search.space();
-    start.seed = seed_of(options_.seed, goal);
-    start.starts = starts_of(goal, search.space());
+    start.seed = seed_of(options_.seed, task);
+    start.starts = starts_of(task, search.space());
     const std::string name =
         options_.strategy.empty() ? std::string(strategies().front().name) : options_.strategy;
     const auto strategy = find_strategy(name).make(start);
-    const std::string kernel(goal.kernel->name);
+    const std::string kernel(task.kernel->name);
 
     Ratios reached;
     const auto ratio_at = [&](const catalog::Parameters& parameters, const Shape& shape) {
-        const Variant variant = usual_variant(*goal.kernel, parameters, shape, device_.traits);
-        const TrialRecord& record = ask(RecordKind::timing, goal.shapes.name,
+        const Variant variant = usual_variant(*task.kernel, parameters, shape, device_.traits);
+        const TrialRecord& record = ask(RecordKind::timing, task.shapes.name,
                                         spec_of({kernel, parameters, variant}, shape, false), 0);
         double& least = reached.try_emplace(judge::shape_name(shape), infinity).first->second;
         if (!record.result.ok()) {
@@ -95,7 +95,7 @@ bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
     };
     const auto cost_of = [&](const Point& point) {
         const catalog::Parameters parameters = parameters_of(search.space(), point);
-        const double first = ratio_at(parameters, goal.shapes.shapes.front());
+        const double first = ratio_at(parameters, task.shapes.shapes.front());
         if (std::isinf(first)) {
             return infinity;
         }
@@ -105,8 +105,8 @@ bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
             return search.extrapolated(first);
         }
         std::vector<double> ratios{first};
-        for (std::size_t i = 1; i < goal.shapes.shapes.size(); ++i) {
-            const double ratio = ratio_at(parameters, goal.shapes.shapes[i]);
+        for (std::size_t i = 1; i < task.shapes.shapes.size(); ++i) {
+            const double ratio = ratio_at(parameters, task.shapes.shapes[i]);
             if (std::isinf(ratio)) {
                 return infinity;
             }
@@ -140,13 +140,13 @@ bool Tuner::search(const Goal& goal, Halving& search, double deadline) {
         state_.best_speedup = std::isinf(best) ? 0.0 : 1 / best;
         report("searching");
         if (options_.kernels.empty() &&
-            is_hopeless(goal, search.costs().size(), fair, reached, best_ratio_)) {
+            is_pruned(task, search.costs().size(), fair, reached, best_ratio_)) {
             note_defeat(kernel, reached);
             return false;
         }
     }
     if (options_.kernels.empty() &&
-        is_hopeless(goal, search.costs().size(), 1, reached, best_ratio_)) {
+        is_pruned(task, search.costs().size(), 1, reached, best_ratio_)) {
         note_defeat(kernel, reached); // there was no time for more
         return false;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/search/goals.hpp"
+#include "tune/search/tasks.hpp"
 
 #include "plan/candidates.hpp"
 #include "plan/family/families.hpp"
@@ -68,7 +68,7 @@ double weight_of(const ShapeClass& shapes, bool in_use) {
 
 } // namespace
 
-std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
+std::vector<Task> make_tasks(const catalog::KernelCatalog& catalog,
                              const std::vector<std::string>& names,
                              const std::vector<ShapeClass>& classes,
                              const tables::DeviceTable& table, const DeviceTraits& device) {
@@ -79,26 +79,26 @@ std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
         all_in_use.merge(KernelNames(in_use[shapes.name]));
     }
     const auto kernels = chosen_kernels(catalog, names, all_in_use, device);
-    std::vector<Goal> goals;
+    std::vector<Task> tasks;
     for (const ShapeClass& shapes : classes) {
         for (const KernelEntry* kernel : kernels) {
             const bool wins = in_use[shapes.name].contains(kernel->name);
-            Goal goal{kernel, {shapes.name, {}}, weight_of(shapes, wins), wins};
+            Task task{kernel, {shapes.name, {}}, weight_of(shapes, wins), wins};
             for (const Shape& shape : shapes.shapes) {
                 if (kernel->suits(canonical_of(shape), device)) {
-                    goal.shapes.shapes.push_back(shape);
+                    task.shapes.shapes.push_back(shape);
                 }
             }
-            if (!goal.shapes.shapes.empty()) {
-                goals.push_back(std::move(goal));
+            if (!task.shapes.shapes.empty()) {
+                tasks.push_back(std::move(task));
             }
         }
     }
     // What wins first: the others then have its rows to start from.
-    std::stable_sort(goals.begin(), goals.end(), [&](const Goal& x, const Goal& y) {
+    std::stable_sort(tasks.begin(), tasks.end(), [&](const Task& x, const Task& y) {
         return x.shapes.name == y.shapes.name && x.weight > y.weight;
     });
-    return goals;
+    return tasks;
 }
 
 Variant usual_variant(const KernelEntry& kernel, const catalog::Parameters& parameters,

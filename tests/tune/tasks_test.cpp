@@ -2,7 +2,7 @@
 // What is tuned for, and what a row must get right before it counts: values, no device.
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
-#include "tune/search/goals.hpp"
+#include "tune/search/tasks.hpp"
 #include "tune/worker/verification.hpp"
 
 #include <algorithm>
@@ -19,54 +19,54 @@ const catalog::KernelEntry& entry(const char* name) {
     return *catalog::kernel_catalog().find(name);
 }
 
-class Goals : public ::testing::TestWithParam<DeviceType> {
+class Tasks : public ::testing::TestWithParam<DeviceType> {
 protected:
-    std::vector<Goal> goals(const std::vector<std::string>& names) const {
-        return make_goals(catalog::kernel_catalog(), names, default_classes(device_), table_,
+    std::vector<Task> tasks(const std::vector<std::string>& names) const {
+        return make_tasks(catalog::kernel_catalog(), names, default_classes(device_), table_,
                           device_);
     }
     DeviceTraits device_ = fake_device(GetParam());
     tables::DeviceTable table_ = tables::built_in_table(device_);
 };
 
-TEST_P(Goals, CoverEveryClassWithKernelsThatSuitIt) {
+TEST_P(Tasks, CoverEveryClassWithKernelsThatSuitIt) {
     std::set<std::string> classes;
     std::set<std::string> named;
     for (const ShapeClass& shapes : default_classes(device_)) {
         classes.insert(shapes.name);
     }
-    for (const Goal& goal : goals({})) {
-        named.insert(goal.shapes.name);
-        ASSERT_FALSE(goal.shapes.shapes.empty());
-        EXPECT_GT(goal.weight, 0);
-        EXPECT_FALSE(goal.kernel->source.starts_with("ptx/")) << "no row of the table has one";
-        for (const Shape& shape : goal.shapes.shapes) {
-            EXPECT_TRUE(goal.kernel->name != "skinny_n" || shape.n <= 32);
-            EXPECT_TRUE(goal.kernel->name != "skinny_m" || shape.m <= 32);
+    for (const Task& task : tasks({})) {
+        named.insert(task.shapes.name);
+        ASSERT_FALSE(task.shapes.shapes.empty());
+        EXPECT_GT(task.weight, 0);
+        EXPECT_FALSE(task.kernel->source.starts_with("ptx/")) << "no row of the table has one";
+        for (const Shape& shape : task.shapes.shapes) {
+            EXPECT_TRUE(task.kernel->name != "skinny_n" || shape.n <= 32);
+            EXPECT_TRUE(task.kernel->name != "skinny_m" || shape.m <= 32);
         }
     }
     EXPECT_EQ(named, classes);
     EXPECT_EQ(classes.size(), 8U);
 }
 
-TEST_P(Goals, AreThoseOfTheKernelsThatWereAskedFor) {
-    for (const Goal& goal : goals({"tiled"})) {
-        EXPECT_EQ(goal.kernel->name, "tiled");
+TEST_P(Tasks, AreThoseOfTheKernelsThatWereAskedFor) {
+    for (const Task& task : tasks({"tiled"})) {
+        EXPECT_EQ(task.kernel->name, "tiled");
     }
-    EXPECT_THROW(goals({"no_such_kernel"}), ArgumentError);
+    EXPECT_THROW(tasks({"no_such_kernel"}), ArgumentError);
 }
 
-TEST_P(Goals, OfPanelsAreForCpusUnlessSomebodyAsks) {
-    const auto has_packed = [](const std::vector<Goal>& goals) {
-        return std::ranges::any_of(goals,
-                                   [](const Goal& goal) { return goal.kernel->name == "packed"; });
+TEST_P(Tasks, OfPanelsAreForCpusUnlessSomebodyAsks) {
+    const auto has_packed = [](const std::vector<Task>& tasks) {
+        return std::ranges::any_of(tasks,
+                                   [](const Task& task) { return task.kernel->name == "packed"; });
     };
-    EXPECT_EQ(has_packed(goals({})), GetParam() == DeviceType::cpu);
-    EXPECT_TRUE(has_packed(goals({"packed"})));
-    EXPECT_TRUE(has_packed(goals({"all"})));
+    EXPECT_EQ(has_packed(tasks({})), GetParam() == DeviceType::cpu);
+    EXPECT_TRUE(has_packed(tasks({"packed"})));
+    EXPECT_TRUE(has_packed(tasks({"all"})));
 }
 
-TEST_P(Goals, EveryShapeHasABestPlan) {
+TEST_P(Tasks, EveryShapeHasABestPlan) {
     for (const ShapeClass& shapes : default_classes(device_)) {
         const Configuration best =
             predicted_best(shapes.shapes.front(), table_, device_, catalog::kernel_catalog());
@@ -74,7 +74,7 @@ TEST_P(Goals, EveryShapeHasABestPlan) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Goals, ::testing::Values(DeviceType::cpu, DeviceType::gpu));
+INSTANTIATE_TEST_SUITE_P(Devices, Tasks, ::testing::Values(DeviceType::cpu, DeviceType::gpu));
 
 TEST(Treatments, OfIncompleteTilesAreGuardedAndAllOthersAreTriedToo) {
     const catalog::KernelEntry& tiled = entry("tiled");

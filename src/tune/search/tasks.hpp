@@ -13,7 +13,7 @@
 namespace libsgemm::tune {
 
 /// One search: a kernel's parameters for a class of shapes.
-struct Goal {
+struct Task {
     const catalog::KernelEntry* kernel = nullptr;
     ShapeClass shapes; ///< those that suit the kernel
     double weight = 1; ///< share of the time
@@ -23,7 +23,7 @@ struct Goal {
 /// Kernels x classes where a kernel is made for the class; what wins today gets most of the time.
 /// Empty `names`: the kernels for production, and the steps of the progression and the PTX ladder
 /// that `table` chooses for some of the shapes. Throws ArgumentError for names that there are not.
-std::vector<Goal> make_goals(const catalog::KernelCatalog& catalog,
+std::vector<Task> make_tasks(const catalog::KernelCatalog& catalog,
                              const std::vector<std::string>& names,
                              const std::vector<ShapeClass>& classes,
                              const tables::DeviceTable& table, const DeviceTraits& device);
