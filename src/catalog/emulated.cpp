@@ -38,11 +38,11 @@ std::vector<ParameterSpec> scheme_parameters() {
         {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
         {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
         {"stages", "STAGES", 4, scheme_stage_counts, "pairs of blocks in local memory"},
-        {emulated::promote_name, "PROMOTE", 1, chain_lengths,
+        {"promote", "PROMOTE", 1, chain_lengths,
          "blocks of k that are added up before single precision takes the sum over"},
         {"raster", "RASTER", 8, scheme_raster_bands,
          "tiles along n of the bands that work-groups walk through"},
-        {emulated::pack_launches_name, "PACK_LAUNCHES", 2, launch_counts,
+        {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
          "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
          "rows, where work-groups may have 512 work-items (128 for k up to 1024) and, for k above "
          "4096, units enough groups (bf16: k up to 2048)"},

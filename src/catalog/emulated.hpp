@@ -10,14 +10,12 @@
 
 namespace libsgemm::catalog::emulated {
 
-inline constexpr std::string_view promote_name = "promote";
 inline constexpr std::string_view shares_name = "shares";
-inline constexpr std::string_view pack_launches_name = "pack_launches";
 inline constexpr std::string_view strict_launches_name = "strict_launches";
 
 /// Blocks of k that are added up before single precision takes the sum over.
 inline int promote(const Parameters& p) {
-    return p.get_or(promote_name, 1);
+    return p.get_or("promote", 1);
 }
 /// Launches that multiply a share of C each.
 inline int shares(const Parameters& p) {
@@ -25,7 +23,7 @@ inline int shares(const Parameters& p) {
 }
 /// Launches that scan and pack: 1 or 2.
 inline int pack_launches(const Parameters& p) {
-    return p[pack_launches_name];
+    return p["pack_launches"];
 }
 /// Launches for values that must not be multiplied so; 0: the main kernel multiplies them.
 inline int strict_launches(const Parameters& p) {

@@ -2,8 +2,6 @@
 //
 // Kernels for NVIDIA devices. Constraints and tile shape mirror the #error lines and local arrays
 // of kernels/nvidia/*.cl.
-#include "catalog/nvidia.hpp"
-
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 
@@ -36,7 +34,7 @@ std::vector<ParameterSpec> ring_parameters() {
          0, 3},
         {"load_width_a", "LOAD_A", 4, copy_widths, "elements of A per copy"},
         {"load_width_b", "LOAD_B", 4, copy_widths, "elements of B per copy"},
-        {nvidia::raster_name, "RASTER", 0, raster_bands,
+        {"raster", "RASTER", 0, raster_bands,
          "tiles along n of the bands that work-groups walk through; 0 and 1: rows of all tiles", 0},
         {"order", "ORDER", 0, product_orders,
          "1: products run along n, not m; 2: vectors from the last to the first; 3: both", 0, 3},
@@ -227,7 +225,7 @@ std::vector<ParameterSpec> persistent_parameters() {
          "registers of a work-item that multiplies; only with copy 3", 0, 240},
         {"load_width_a", "LOAD_A", 4, copy_widths, "elements of A per copy"},
         {"load_width_b", "LOAD_B", 4, copy_widths, "elements of B per copy"},
-        {nvidia::raster_name, "RASTER", 8, raster_bands,
+        {"raster", "RASTER", 8, raster_bands,
          "tiles along n of the bands in which tiles are listed; 0 and 1: rows of all tiles", 0},
         {"order", "ORDER", 0, product_orders,
          "1: products run along n, not m; 2: vectors from the last to the first; 3: both", 0, 3}};

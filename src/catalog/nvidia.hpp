@@ -5,15 +5,11 @@
 
 #include "catalog/parameters.hpp"
 
-#include <string_view>
-
 namespace libsgemm::catalog::nvidia {
-
-inline constexpr std::string_view raster_name = "raster";
 
 /// Tiles along n of the bands in which tiles are listed.
 inline int raster(const Parameters& p) {
-    return p[raster_name];
+    return p["raster"];
 }
 
 } // namespace libsgemm::catalog::nvidia

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels for CPUs. Constraints and tile shapes mirror the #error lines of kernels/packed/.
-#include "catalog/packed.hpp"
-
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/rules.hpp"
 #include "problem/canonical_problem.hpp"
@@ -47,7 +45,7 @@ TileShape packed_shape(Values p) {
     return shape;
 }
 
-KernelEntry packed_kernel() {
+KernelEntry packed() {
     KernelEntry entry;
     entry.name = "packed";
     entry.source = "packed/packed.cl";
@@ -56,14 +54,14 @@ KernelEntry packed_kernel() {
     entry.device_type = DeviceType::cpu; // panels are for caches
     entry.suits = [](Product, const DeviceTraits&) { return true; };
     entry.parameters = {
-        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"vectors", "VECTORS", 2, tile_vectors, "vectors of a register tile along m", 1, 64},
         {"columns", "NR", 6, tile_columns, "columns of a register tile", 1, 64},
         {"panels_m", "PANELS_M", 1, row_panels, "panels of A that a work-group packs"},
         {"prefetch", "PREFETCH", 32, prefetch_steps,
          "steps along k that A, and B if it is n-major, are prefetched by", 0, 256},
-        {packed::depth_name, "DEPTH", 512, depths,
-         "most steps along k of a panel, a multiple of 16", 16, 1 << 16},
+        {"depth", "DEPTH", 512, depths, "most steps along k of a panel, a multiple of 16", 16,
+         1 << 16},
         {"unroll_k", "UNROLL_K", 1, unrolled_steps,
          "steps along k that are written out one after the other, where B is k-major", 1, 16}};
     entry.constraints = {
@@ -92,7 +90,7 @@ TileShape blocked_shape(Values p) {
 }
 
 KernelEntry blocked() {
-    KernelEntry entry = packed_kernel();
+    KernelEntry entry = packed();
     entry.name = "blocked";
     entry.source = "packed/blocked.cl";
     entry.function = "sgemm_blocked";
@@ -106,8 +104,8 @@ KernelEntry blocked() {
     search("prefetch", 0, prefetch_steps);
     search("depth", 128, depths);
     search("unroll_k", 4, unrolled_steps);
-    entry.parameters.push_back({packed::panels_n_name, "PANELS_N", 4, column_panels,
-                                "panels of B that it packs at a time", 1, 256});
+    entry.parameters.push_back(
+        {"panels_n", "PANELS_N", 4, column_panels, "panels of B that it packs at a time", 1, 256});
     entry.constraints.push_back(
         {"columns must not exceed 16: a step of a panel of B is stored as one vector",
          [](Values p) { return p["columns"] <= 16; }});
@@ -139,7 +137,7 @@ KernelEntry dots() {
         return product.a.major == validate::Major::k || product.m <= quickly_transposed;
     };
     entry.parameters = {
-        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 4, dot_extents, "rows of a register tile", 1, 64},
         {"columns", "COLUMNS", 2, dot_extents, "columns of a register tile", 1, 64},
         {"tiles_m", "TILES_M", 4, dot_tiles, "register tiles of a work-group along m"},
@@ -181,7 +179,7 @@ KernelEntry axpys() {
         return product.n <= most_thin_lines && product.a.major == validate::Major::mn;
     };
     entry.parameters = {
-        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 512, run_lengths, "rows of a work-group, a multiple of 16", 16, 1 << 14},
         {"columns", "COLUMNS", 1, few_lines, "columns of a work-group", 1, 64},
         {"steps", "STEPS", 2, few_steps, "columns of A that are read at a time", 1, 64}};
@@ -223,7 +221,7 @@ KernelEntry axpys_rows() {
         return product.m <= most_thin_lines && product.b.major == validate::Major::mn;
     };
     entry.parameters = {
-        {packed::vector_width_name, "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
+        {"vector_width", "WIDTH", 8, cpu_widths, "elements per vector", 4, 16},
         {"rows", "ROWS", 1, few_lines, "rows of a work-group", 1, 64},
         {"columns", "COLUMNS", 512, run_lengths, "columns of a work-group, a multiple of 16", 16,
          1 << 14},
@@ -245,7 +243,7 @@ KernelEntry axpys_rows() {
 } // namespace
 
 std::vector<KernelEntry> packed_entries() {
-    return {packed_kernel(), blocked(), dots(), axpys(), axpys_rows()};
+    return {packed(), blocked(), dots(), axpys(), axpys_rows()};
 }
 
 } // namespace libsgemm::catalog

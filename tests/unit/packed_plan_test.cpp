@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a kernel that packs A does, whether B is transposed, in how many launches and
 // work-groups, and at what predicted cost.
-#include "plan/family/packed/packed_planner.hpp"
+#include "plan/family/packed/transposed_bytes.hpp"
 #include "sgemm/error.hpp"
 #include "support/define_of.hpp"
 #include "unit/planner_fixture.hpp"

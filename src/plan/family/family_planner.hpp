@@ -5,6 +5,7 @@
 #pragma once
 
 #include "plan/candidate.hpp"
+#include "plan/cost_model.hpp"
 #include "plan/ranking.hpp"
 #include "problem/canonical_problem.hpp"
 #include "sgemm/plan.hpp"
@@ -50,22 +51,30 @@ public:
     /// Seconds of a launch of the main kernel.
     virtual double predict(const Work& work, const catalog::TileShape& tile,
                            const tables::KernelModel& model, const tables::MachineModel& machine,
-                           const DeviceTraits& device) const = 0;
+                           const DeviceTraits& device) const {
+        return predict_main(std::get<MainWork>(work), tile, model, machine, device);
+    }
 
     /// The variants that the tuner measures of a row: the usual one, then others that may be
     /// faster.
-    virtual std::vector<Variant> tuned_variants(const catalog::KernelEntry& kernel,
-                                                const catalog::Parameters& parameters,
-                                                const validate::CanonicalProblem& problem,
-                                                const DeviceTraits& device) const = 0;
+    virtual std::vector<Variant> tuned_variants(const catalog::KernelEntry& /*kernel*/,
+                                                const catalog::Parameters& /*parameters*/,
+                                                const validate::CanonicalProblem& /*problem*/,
+                                                const DeviceTraits& /*device*/) const {
+        return {Variant{}};
+    }
 
     /// Which copies a verified row makes where operands are k-major or not: one way, or several.
-    virtual std::vector<Variant> verified_copies(const catalog::KernelEntry& kernel, bool a_k_major,
-                                                 bool b_k_major) const;
+    virtual std::vector<Variant> verified_copies(const catalog::KernelEntry& /*kernel*/,
+                                                 bool /*a_k_major*/, bool /*b_k_major*/) const {
+        return {Variant{}};
+    }
 
     /// Products beside those of some tiles that a row is verified with: of more than one block.
-    virtual std::vector<Extents> verified_blocks(const catalog::Parameters& parameters,
-                                                 const catalog::TileShape& tile) const;
+    virtual std::vector<Extents> verified_blocks(const catalog::Parameters& /*parameters*/,
+                                                 const catalog::TileShape& /*tile*/) const {
+        return {};
+    }
 
     /// With which copies a fringe that is peeled off is planned: no passes; a kernel's own are
     /// free.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/family/emulated/emulated_planner.hpp"
-
 #include "catalog/emulated.hpp"
-#include "plan/cost_model.hpp"
 #include "plan/family/emulated/launch_shares.hpp"
 #include "plan/family/emulated/split_passes.hpp"
+#include "plan/family/families.hpp"
 #include "plan/family/plan_builder.hpp"
 #include "plan/family/split_counts.hpp"
 #include "plan/inputs.hpp"
@@ -405,7 +403,16 @@ std::string EmulatedBuilder::strategy(const std::vector<Step>& /*steps*/) const 
                               : "packed, else " + strict_->variant;
 }
 
-} // namespace
+/// FP32 emulation: passes that find the scales, split and pack both operands, the main kernel, and
+/// behind it a strict kernel for values that must not be multiplied so. Which of the two works is
+/// decided on the device.
+class EmulatedPlanner : public FamilyPlanner {
+public:
+    std::vector<Candidate> variants(const Candidate& row, const validate::CanonicalProblem& problem,
+                                    const PlanOptions& options,
+                                    const PlanningContext& context) const override;
+    BuildResult build(const BuildRequest& request) const override;
+};
 
 /// The passes take every form and size. Work-groups are one to a compute unit.
 std::vector<Candidate> EmulatedPlanner::variants(const Candidate& row,
@@ -438,18 +445,11 @@ BuildResult EmulatedPlanner::build(const BuildRequest& request) const {
     return plan == nullptr ? strict : EmulatedBuilder(*this, request, plan).build();
 }
 
-std::vector<Variant> EmulatedPlanner::tuned_variants(const catalog::KernelEntry& /*kernel*/,
-                                                     const catalog::Parameters& /*parameters*/,
-                                                     const validate::CanonicalProblem& /*problem*/,
-                                                     const DeviceTraits& /*device*/) const {
-    return {Variant{}};
-}
+} // namespace
 
-double EmulatedPlanner::predict(const Work& work, const catalog::TileShape& tile,
-                                const tables::KernelModel& model,
-                                const tables::MachineModel& machine,
-                                const DeviceTraits& device) const {
-    return predict_main(std::get<MainWork>(work), tile, model, machine, device);
+const FamilyPlanner& planner_of(const catalog::Emulated& /*family*/) {
+    static const EmulatedPlanner planner;
+    return planner;
 }
 
 } // namespace libsgemm::planning

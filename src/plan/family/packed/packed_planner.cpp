@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/family/packed/packed_planner.hpp"
-
 #include "catalog/packed.hpp"
+#include "plan/family/families.hpp"
 #include "plan/family/packed/packed_cost.hpp"
+#include "plan/family/packed/transposed_bytes.hpp"
 #include "plan/family/plan_builder.hpp"
 #include "plan/family/split_counts.hpp"
 #include "plan/family/tiled/tiling.hpp"
@@ -380,7 +380,27 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
     return variants;
 }
 
-} // namespace
+/// Kernels that pack operands themselves: whether they do, whether a pass transposes B, and in how
+/// many launches.
+class PackedPlanner : public FamilyPlanner {
+public:
+    std::vector<Candidate> variants(const Candidate& row, const validate::CanonicalProblem& problem,
+                                    const PlanOptions& options,
+                                    const PlanningContext& context) const override;
+    BuildResult build(const BuildRequest& request) const override;
+    double predict(const Work& work, const catalog::TileShape& tile,
+                   const tables::KernelModel& model, const tables::MachineModel& machine,
+                   const DeviceTraits& device) const override;
+    std::vector<Variant> tuned_variants(const catalog::KernelEntry& kernel,
+                                        const catalog::Parameters& parameters,
+                                        const validate::CanonicalProblem& problem,
+                                        const DeviceTraits& device) const override;
+    std::vector<Variant> verified_copies(const catalog::KernelEntry& kernel, bool a_k_major,
+                                         bool b_k_major) const override;
+    std::vector<Extents> verified_blocks(const catalog::Parameters& parameters,
+                                         const catalog::TileShape& tile) const override;
+    Relay repack_of_fringe() const override { return Relay::automatic; }
+};
 
 std::vector<Candidate> PackedPlanner::variants(const Candidate& row,
                                                const CanonicalProblem& problem,
@@ -457,6 +477,13 @@ double PackedPlanner::predict(const Work& work, const catalog::TileShape& tile,
                               const tables::KernelModel& model, const tables::MachineModel& machine,
                               const DeviceTraits& device) const {
     return predict_packed(std::get<PackedWork>(work), tile, model, machine, device);
+}
+
+} // namespace
+
+const FamilyPlanner& planner_of(const catalog::Packed& /*family*/) {
+    static const PackedPlanner planner;
+    return planner;
 }
 
 } // namespace libsgemm::planning

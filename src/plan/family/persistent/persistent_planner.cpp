@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/family/persistent/persistent_planner.hpp"
-
 #include "catalog/nvidia.hpp"
+#include "plan/family/families.hpp"
 #include "plan/family/persistent/stream.hpp"
 #include "plan/family/tiled/tiled_builder.hpp"
+#include "plan/family/tiled/tiled_planner.hpp"
 #include "support/round.hpp"
 
 #include <string>
@@ -152,7 +152,20 @@ Step PersistentBuilder::gather(const StreamShares& shares, const Place& partials
     return step;
 }
 
-} // namespace
+/// Tiled kernels of one work-group to a compute unit, which may deal out the last tiles' steps of k
+/// among all of them.
+class PersistentPlanner : public TiledPlanner {
+public:
+    BuildResult build(const BuildRequest& request) const override;
+
+protected:
+    std::vector<int> split_counts(const Candidate& candidate,
+                                  const validate::CanonicalProblem& problem,
+                                  const PlanOptions& options,
+                                  const DeviceTraits& device) const override;
+    /// Each would end with a wave of its own, which stream-K avoids.
+    bool may_divide_k() const override { return false; }
+};
 
 BuildResult PersistentPlanner::build(const BuildRequest& request) const {
     return PersistentBuilder(*this, request).build();
@@ -171,6 +184,13 @@ std::vector<int> PersistentPlanner::split_counts(const Candidate& candidate,
         return {1};
     }
     return options.split_k > 0 ? std::vector<int>{options.split_k} : std::vector<int>{1, 2};
+}
+
+} // namespace
+
+const FamilyPlanner& planner_of(const catalog::Persistent& /*family*/) {
+    static const PersistentPlanner planner;
+    return planner;
 }
 
 } // namespace libsgemm::planning

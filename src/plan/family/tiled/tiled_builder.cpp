@@ -2,7 +2,6 @@
 #include "plan/family/tiled/tiled_builder.hpp"
 
 #include "plan/cost_model.hpp"
-#include "plan/family/tiled/tiled_obstacles.hpp"
 #include "plan/narrow_loads.hpp"
 #include "support/round.hpp"
 
@@ -15,6 +14,14 @@ namespace {
 using support::Count;
 using validate::Major;
 using Kind = Argument::Kind;
+
+/// A repacked operand's leading dimension is off the period of the memory channels.
+constexpr int repack_gap = 32;
+
+/// Extent of a stored operand whose mn extent and k extent are given.
+Extent stored_extent(Major major, std::int64_t mn, std::int64_t k) {
+    return major == Major::mn ? Extent{mn, k} : Extent{k, mn};
+}
 
 /// An operand whose first element is (mn0, k0).
 Place moved(const Input& input, std::int64_t mn0, std::int64_t k0) {
@@ -42,26 +49,59 @@ bool TiledBuilder::pad_extents() {
     return true;
 }
 
-Input TiledBuilder::prepare(const char* name, Kind buffer, Kind offset,
-                            const validate::Operand& operand) {
-    const bool is_a = buffer == Kind::buffer_a;
-    InputNeeds needs;
-    needs.name = name;
-    needs.buffer = buffer;
-    needs.offset = offset;
-    needs.accepted = is_a ? candidate_.kernel->a : candidate_.kernel->b;
-    needs.alignment = is_a ? tile_.alignment_a : tile_.alignment_b;
-    needs.mn = is_a ? problem_.m : problem_.n;
-    needs.k = problem_.k;
-    needs.padded_mn = is_a ? extents_.m : extents_.n;
-    needs.padded_k = extents_.k;
-    needs.batch = problem_.batch;
-    needs.style = candidate_.variant.pre_passes;
-    needs.edges = candidate_.variant.edges;
-    needs.relay = is_a ? candidate_.variant.repack_a : candidate_.variant.repack_b;
-    Input input = prepare_input(operand, needs, context_, steps_);
-    copies_ = copies_ || input.copied;
-    return input;
+/// Adds the pre-passes that A or B needs: none, pad, transpose, both fused or one by one.
+Input TiledBuilder::prepare(bool is_a) {
+    const validate::Operand& operand = is_a ? problem_.a : problem_.b;
+    const std::int64_t mn = is_a ? problem_.m : problem_.n;
+    const std::int64_t padded_mn = is_a ? extents_.m : extents_.n;
+    const catalog::Accepts accepts = is_a ? candidate_.kernel->a : candidate_.kernel->b;
+    const int alignment = is_a ? tile_.alignment_a : tile_.alignment_b;
+    const bool repack = is_a ? candidate_.variant.repack_a : candidate_.variant.repack_b;
+    const EdgeStrategy edges = candidate_.variant.edges;
+    const bool accepted = catalog::accepts(accepts, operand.major);
+    const bool pads_tiles = padded_mn != mn || extents_.k != problem_.k;
+    // A matrix that the whole batch shares is prepared once.
+    const std::int64_t batch = operand.batch_stride == 0 ? 1 : problem_.batch;
+    const Place from = is_a ? caller_place(Kind::buffer_a, Kind::offset_a, operand)
+                            : caller_place(Kind::buffer_b, Kind::offset_b, operand);
+    if (accepted && !pads_tiles && !repack &&
+        reads_in_place(operand, mn, alignment, batch, edges)) {
+        return {from, operand.major, -1};
+    }
+
+    // Of two forms that a kernel reads a copy gets the one that need not be transposed once more.
+    const Major major = accepts == catalog::Accepts::k_major ? Major::k : Major::mn;
+    const bool transpose = major != operand.major;
+    const std::int64_t vectors = reads_whole_vectors(edges) && major == Major::mn
+                                     ? support::round_up(padded_mn, alignment)
+                                     : padded_mn;
+    const Extent in = stored_extent(operand.major, mn, problem_.k);
+    const Extent transposed = stored_extent(major, mn, problem_.k);
+    const Extent out = stored_extent(major, vectors, extents_.k);
+    const bool pad = out.rows != transposed.rows || out.columns != transposed.columns;
+    const auto reserve = [&](Extent extent) {
+        return steps_.reserve({extent.rows + (repack ? repack_gap : 0), extent.columns}, alignment,
+                              batch);
+    };
+    const auto copy = [&](const catalog::PassEntry& pass, const Place& source, Extent read,
+                          const Place& target, Extent written, int after) {
+        return steps_.add(
+            copy_step(context_, pass, is_a ? "A" : "B", source, read, target, written, batch),
+            {after});
+    };
+    copies_ = copies_ || pad || accepted; // that is transposed by choice, not by need
+    if (transpose && pad && candidate_.variant.pre_passes == PrePassStyle::separate) {
+        const Place between = reserve(transposed);
+        const Place to = reserve(out);
+        const int first = copy(transpose_entry(context_), from, in, between, transposed, -1);
+        return {to, major,
+                copy(catalog::pad_pass(context_.device), between, transposed, to, out, first)};
+    }
+    const catalog::PassEntry pass = !transpose ? catalog::pad_pass(context_.device)
+                                    : pad      ? catalog::pad_transpose_pass(context_.device)
+                                               : transpose_entry(context_);
+    const Place to = reserve(out);
+    return {to, major, copy(pass, from, in, to, out, -1)};
 }
 
 /// How often loads are halved against the row's.
@@ -223,14 +263,13 @@ std::string TiledBuilder::add_steps() {
         return "padded sizes do not fit in 63 bits";
     }
     for (std::string reason :
-         {find_obstacle_to_options(), find_obstacle_to_family(),
-          find_obstacle_to_tiles(problem_, candidate_, extents_, context_.device)}) {
+         {find_obstacle_to_options(), find_obstacle_to_family(), find_obstacle_to_tiles()}) {
         if (!reason.empty()) {
             return reason;
         }
     }
-    a_ = prepare("A", Kind::buffer_a, Kind::offset_a, problem_.a);
-    b_ = prepare("B", Kind::buffer_b, Kind::offset_b, problem_.b);
+    a_ = prepare(true);
+    b_ = prepare(false);
     if (std::max(a_.place.ld, b_.place.ld) > tiled().max_ld) {
         return "a leading dimension is longer than it addresses";
     }

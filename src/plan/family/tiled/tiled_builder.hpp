@@ -12,6 +12,13 @@
 
 namespace libsgemm::planning {
 
+/// What the main kernel reads of an operand, and which step writes it.
+struct Input {
+    Place place;
+    validate::Major major = validate::Major::mn;
+    int written_by = -1; ///< negative: it is the caller's own
+};
+
 /// What one launch of the main kernel computes.
 struct Share {
     std::int64_t m0 = 0, n0 = 0, k0 = 0;
@@ -43,9 +50,12 @@ protected:
     Input a_, b_;
 
 private:
+    std::string find_obstacle_to_tiles() const;
+    std::string find_obstacle_to_extension() const;
+    std::string find_obstacle_to_fused_reduction() const;
+    std::string find_obstacle_to_shift() const;
     bool pad_extents();
-    Input prepare(const char* name, Argument::Kind buffer, Argument::Kind offset,
-                  const validate::Operand& operand);
+    Input prepare(bool is_a);
     int add_parts_into(const Place& c, Argument first_beta);
     void add_split_k();
     void add_fused_split_k();

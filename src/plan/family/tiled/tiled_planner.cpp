@@ -2,6 +2,7 @@
 #include "plan/family/tiled/tiled_planner.hpp"
 
 #include "plan/cost_model.hpp"
+#include "plan/family/families.hpp"
 #include "plan/family/split_counts.hpp"
 #include "plan/family/tiled/tiled_builder.hpp"
 #include "plan/narrow_loads.hpp"
@@ -237,10 +238,9 @@ std::vector<Variant> TiledPlanner::tuned_variants(const KernelEntry& kernel,
     return variants;
 }
 
-double TiledPlanner::predict(const Work& work, const catalog::TileShape& tile,
-                             const tables::KernelModel& model, const tables::MachineModel& machine,
-                             const DeviceTraits& device) const {
-    return predict_main(std::get<MainWork>(work), tile, model, machine, device);
+const FamilyPlanner& planner_of(const catalog::Tiled& /*family*/) {
+    static const TiledPlanner planner;
+    return planner;
 }
 
 } // namespace libsgemm::planning

@@ -15,9 +15,6 @@ public:
                                     const PlanOptions& options,
                                     const PlanningContext& context) const override;
     BuildResult build(const BuildRequest& request) const override;
-    double predict(const Work& work, const catalog::TileShape& tile,
-                   const tables::KernelModel& model, const tables::MachineModel& machine,
-                   const DeviceTraits& device) const override;
     std::vector<Variant> tuned_variants(const catalog::KernelEntry& kernel,
                                         const catalog::Parameters& parameters,
                                         const validate::CanonicalProblem& problem,
