@@ -56,7 +56,6 @@ tables::MachineModel with_bandwidth(tables::MachineModel machine, double bandwid
     machine.bandwidth = bandwidth;
     machine.bandwidth_units = 0; // it is of this device, with all its units
     machine.transpose_bandwidth *= factor;
-    machine.packing_bandwidth *= factor;
     if (machine.memory_bandwidth > 0) {
         machine.memory_bandwidth = std::max(machine.memory_bandwidth, bandwidth);
     }
@@ -79,8 +78,7 @@ tables::MachineModel with_readings(tables::MachineModel machine, const MachineRe
         constexpr double least = 1e-7;
         (calls ? machine.calling_thread_launch_seconds : machine.launch_seconds) =
             std::max(*launch, least);
-        machine.launch_unit_seconds = 0; // it is of this device, with all its units,
-        machine.call_seconds = 0;        // and of a call by itself
+        machine.launch_unit_seconds = 0; // it is of this device, with all its units
     }
     return machine;
 }

@@ -187,10 +187,6 @@ double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& d
            static_cast<double>(device.compute_units) * machine.launch_unit_seconds;
 }
 
-double call_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
-    return launches_by_calling(machine, device) ? 0 : machine.call_seconds;
-}
-
 double wake_seconds(const tables::MachineModel& machine, const DeviceTraits& device) {
     return launches_by_calling(machine, device) ? 0 : machine.wake_seconds;
 }
@@ -209,12 +205,6 @@ double bandwidth_of_groups(double groups, const tables::MachineModel& machine,
 
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
     return machine.transpose_bandwidth * share_of_units(machine, device);
-}
-
-double packing_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
-    return machine.packing_bandwidth > 0
-               ? machine.packing_bandwidth * share_of_units(machine, device)
-               : transpose_bandwidth_of(machine, device);
 }
 
 double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes) {

@@ -21,24 +21,20 @@ std::int64_t ld_period(const tables::MachineModel& machine, const catalog::Kerne
 /// Whether commands run in the calling thread, and the machine says what a launch takes there.
 bool launches_by_calling(const tables::MachineModel& machine, const DeviceTraits& device);
 
-/// Seconds of a call beside its launches.
-double call_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
-
 /// How much later than the first the other compute units begin a launch: the median.
 double wake_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
 
 /// Seconds of a launch behind another, whatever is in it.
 double launch_seconds(const tables::MachineModel& machine, const DeviceTraits& device);
 
-/// Bytes per second that the device's units read and write of what is not transposed, of what is,
-/// and of panels.
+/// Bytes per second that the device's units read and write of what is not transposed, and of what
+/// is, or is packed.
 double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
 /// What a launch of so many work-groups has of it: fewer than there are compute units have less,
 /// where a table says of how many its bandwidths are.
 double bandwidth_of_groups(double groups, const tables::MachineModel& machine,
                            const DeviceTraits& device);
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
-double packing_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
 
 /// How much slower products are whose operands, of so many bytes, do not stay in caches.
 double uncached_slowness(const tables::KernelModel& kernel, double operand_bytes);

@@ -122,7 +122,7 @@ std::variant<PackPlan, Obstacle> PackBuilder::build(const PlanValue* scheme) {
         value.steps.back().after.push_back(copy);
         value.precision = scheme->precision;
     }
-    value.predicted_seconds = predict_call(value.steps, passes_);
+    value.predicted_seconds = predict_steps(value.steps);
     return std::move(plan_);
 }
 

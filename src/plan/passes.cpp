@@ -87,10 +87,6 @@ double predict_steps(const std::vector<Step>& steps) {
     });
 }
 
-double predict_call(const std::vector<Step>& steps, const PassContext& context) {
-    return call_seconds(context.machine, context.device) + predict_steps(steps);
-}
-
 void append_place(std::vector<Argument>& arguments, const Place& place) {
     arguments.push_back({place.buffer, 0});
     arguments.push_back(place.offset);

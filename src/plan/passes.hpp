@@ -52,9 +52,6 @@ void predict(Step& step, const PassWork& work, const PassContext& context);
 /// Seconds of steps alone, of a call that has others.
 double predict_steps(const std::vector<Step>& steps);
 
-/// Seconds of a call of a plan with these steps: theirs, and what it takes beside its launches.
-double predict_call(const std::vector<Step>& steps, const PassContext& context);
-
 /// C = P + beta * C.
 Step unpad_step(const PassContext& context, const Place& product, const Place& c, Extent extent,
                 std::int64_t batch);

@@ -242,7 +242,7 @@ PlanValue scale_plan(const validate::CanonicalProblem& problem, const PassContex
     plan.bound_terms = strict_bound_terms(problem.k);
     const Place c = caller_place(Argument::Kind::buffer_c, Argument::Kind::offset_c, problem.c);
     plan.steps.push_back(scale_step(context, c, {problem.m, problem.n}, problem.batch));
-    plan.predicted_seconds = predict_call(plan.steps, context);
+    plan.predicted_seconds = predict_steps(plan.steps);
     return plan;
 }
 

@@ -7,6 +7,7 @@
 #include "support/text_stream.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace libsgemm::tables {
 namespace {
@@ -38,11 +39,9 @@ constexpr Coefficient<MachineModel> of_machines[] = {
      "what a launch takes besides for each compute unit: threads wake one after the other"},
     {"calling_thread_launch_us", &M::calling_thread_launch_seconds, us, any_time,
      "a launch on a device that computes in the calling thread, where nothing wakes: then "
-     "`launch_unit_us`, `call_us` and `wake_us` are 0 and no `bandwidth_share` exceeds 1, since "
+     "`launch_unit_us` and `wake_us` are 0 and no `bandwidth_share` exceeds 1, since "
      "one core has its part of the bandwidth; 0: as `launch_us`, and all count",
      Prior{{1e-2, 1e3}, 0, 1}},
-    {"call_us", &M::call_seconds, us, any_time,
-     "a call beside its launches, whatever the plan: its first launch wakes threads"},
     {"wake_us", &M::wake_seconds, us, any_time,
      "wake-up latency: how much later than the first the other compute units begin a launch, as a "
      "measured median. Launches over packed panels are divided into work-groups with it in view"},
@@ -69,11 +68,9 @@ constexpr Coefficient<MachineModel> of_machines[] = {
      &M::transpose_bandwidth,
      gbs,
      {1e-3, 1e6},
-     "a transposing copy",
+     "a transposing copy, and kernels that pack panels",
      Prior{{0.1, 1e5}, 0, 1},
      "bandwidth_gbs"},
-    {"packing_gbs", &M::packing_bandwidth, gbs, any_rate,
-     "kernels that pack panels; 0: as `transpose_bandwidth_gbs`"},
     {"pack_beside_unit_gbs",
      &M::pack_beside_bandwidth,
      gbs,
@@ -127,12 +124,6 @@ constexpr Coefficient<MachineModel> of_machines[] = {
      "B in place of which more share a set crowd it; 0: unknown"},
     {"cache_line_ns", &M::cache_line_seconds, ns, any_time,
      "a line that such columns read again, from the next cache; given with `cache_ways`"},
-    {"tlb_ways",
-     &M::tlb_ways,
-     one,
-     {0, 1e3},
-     "of a set of an Intel CPU's second-level TLB: steps of an operand in place whose leading "
-     "dimension is a multiple of 2064 share few sets; 0: unknown"},
     {"core_cache_mib", &M::core_cache_bytes, mib, any_rate,
      "the cache of one core: a larger A in place is read from further away by each share of the "
      "columns; 0: unknown, and `cached_mib` decides"},
@@ -236,7 +227,6 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
      "how much slower that is, and again for each further factor of two; where C has few columns, "
      "of reading A, packed or not",
      Prior{{1, 4}, 0, 0.1}},
-    {"in_place_collision_b", &K::in_place_collision_b, one, slowdown, "the same of B; 0: as A's"},
     {"in_place_collision_most", &K::in_place_collision_most, one, slowdown,
      "the most that it slows the reading of A down where C has few columns"},
     {"in_place_mib", &K::in_place_bytes, mib, any_size,
@@ -245,8 +235,6 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"in_place_b_mib", &K::in_place_bytes_b, mib, any_size, "the same of B; 0: as A's"},
     {"far_in_place", &K::far_in_place, one, positive_share, "see `in_place_mib`",
      Prior{{0.7, 1}, 0, 0.02}},
-    {"far_in_place_b", &K::far_in_place_b, one, positive_share,
-     "the same of B, which each panel of A reads again; 0: as A's"},
 };
 
 /// "KEY = VALUE".
@@ -295,6 +283,12 @@ std::span<const Coefficient<MachineModel>> machine_coefficients() {
 
 std::span<const Coefficient<KernelModel>> kernel_coefficients() {
     return of_kernels;
+}
+
+bool is_ignored(std::string_view key) {
+    constexpr std::string_view keys[] = {"call_us", "far_in_place_b", "in_place_collision_b",
+                                         "packing_gbs", "tlb_ways"};
+    return std::ranges::find(keys, key) != std::end(keys);
 }
 
 std::string machine_text(const MachineModel& machine, int digits) {

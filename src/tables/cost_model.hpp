@@ -12,7 +12,6 @@ struct LaunchModel {
     double launch_seconds = 5e-6;
     double launch_unit_seconds = 0;
     double calling_thread_launch_seconds = 0;
-    double call_seconds = 0;
     double wake_seconds = 0;
     double pass_seconds = 0;
     double pass_group_seconds = 0;
@@ -24,7 +23,6 @@ struct LaunchModel {
 struct MemoryModel {
     double bandwidth = 100e9;
     double transpose_bandwidth = 100e9;
-    double packing_bandwidth = 0;
     double pack_beside_bandwidth = 5.6e9;
     double memory_bandwidth = 0;
     double sharing_bandwidth = 0;
@@ -42,7 +40,6 @@ struct CoreModel {
     double fma_chains = 8;
     std::int64_t cache_ways = 0;
     double cache_line_seconds = 0;
-    std::int64_t tlb_ways = 0;
     double core_cache_bytes = 0;
 };
 
@@ -91,12 +88,10 @@ struct PackedModel {
     double lone_column_share = 0.5;
     std::int64_t in_place_period = 0;
     double in_place_collision = 1;
-    double in_place_collision_b = 0;
     double in_place_collision_most = 2.5;
     double in_place_bytes = 0;
     double in_place_bytes_b = 0;
     double far_in_place = 1;
-    double far_in_place_b = 0;
 };
 
 /// What is known of a kernel with given parameters.

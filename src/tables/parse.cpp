@@ -159,6 +159,11 @@ Model parse_coefficients(const Reader& reader, std::span<const Coefficient<Model
     for (const auto& c : coefficients) {
         keys.push_back(c.key);
     }
+    for (const auto& [key, node] : reader.table()) {
+        if (is_ignored(key.str())) {
+            keys.push_back(key.str());
+        }
+    }
     reader.allow_only(keys);
     Model model;
     for (const auto& c : coefficients) {

@@ -27,7 +27,6 @@ using sgemm_test::fake_device;
 constexpr const char* table_text = R"(# A comment that stays.
 [machine]
 launch_us = 3
-call_us = 2
 bandwidth_gbs = 200
 flops_per_cycle_per_unit = 128
 

@@ -80,10 +80,10 @@ TEST(Coefficients, OfAPlainModelAreReadBack) {
 TEST(Coefficients, ThatAreGivenAreNotRounded) {
     KernelModel model;
     model.in_place_period = 16384;
-    model.in_place_collision_b = 1.0125;
+    model.lane_sum_seconds = 1.23456e-9;
     model.group_seconds = 1.23456e-6;
-    EXPECT_EQ(model_text(model, 3), "efficiency = 0.05, group_us = 1.23, in_place_period = 16384, "
-                                    "in_place_collision_b = 1.0125");
+    EXPECT_EQ(model_text(model, 3), "efficiency = 0.05, group_us = 1.23, lane_sum_us = 0.00123456, "
+                                    "in_place_period = 16384");
     MachineModel machine;
     machine.ld_period = 16384;
     machine.launch_seconds = 21.3456e-6;

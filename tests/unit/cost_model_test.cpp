@@ -51,16 +51,14 @@ TEST_F(CostModel, EveryUnitMakesALaunchLonger) {
 
 /// One core has its part of the bandwidth, and nothing wakes.
 TEST_F(CostModel, TheCallingThreadLaunchesAtATimeOfItsOwn) {
-    machine_.call_seconds = machine_.wake_seconds = machine_.launch_unit_seconds = 1e-3;
+    machine_.wake_seconds = machine_.launch_unit_seconds = 1e-3;
     kernel_.bandwidth_share = 4;
     device_.computes_in_calling_thread = true;
     const double unknown = launch_seconds(machine_, device_);
     EXPECT_GT(unknown, 1e-3) << "a table that does not say it means what it says";
-    EXPECT_EQ(call_seconds(machine_, device_), 1e-3);
     machine_.calling_thread_launch_seconds = 2e-6;
     machine_.bandwidth = 1e6; // decides
     EXPECT_EQ(launch_seconds(machine_, device_), 2e-6);
-    EXPECT_EQ(call_seconds(machine_, device_), 0);
     EXPECT_EQ(wake_seconds(machine_, device_), 0);
     const double limited = predict(64, 64, 64);
     kernel_.bandwidth_share = 1;

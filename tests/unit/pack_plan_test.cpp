@@ -31,10 +31,6 @@ TEST_F(PackPlans, StrictIsACopy) {
     EXPECT_EQ(plans[0].value.steps.size(), 1U);
     EXPECT_GE(plans[0].elements, 2048 * 2048);
     EXPECT_LE(plans[0].elements, 2048 * 2048 + 64 * 2048);
-    table_.machine.call_seconds = 1e-3;
-    EXPECT_DOUBLE_EQ(
-        packings(problem(2048, Precision::strict), CanonicalOperand::a)[0].value.predicted_seconds,
-        plans[0].value.predicted_seconds + 1e-3);
 }
 
 TEST_F(PackPlans, EachOperandPackedLeavesLessToDo) {

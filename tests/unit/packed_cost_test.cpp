@@ -84,34 +84,6 @@ TEST_F(PriceOfPacked, VectorsThatStraddleLinesSlowItDown) {
     EXPECT_NEAR(price(work) / aligned, 2, 0.02);
 }
 
-/// 2064 elements are 129 cache lines and, 64 steps on, 129 pages.
-TEST_F(PriceOfPacked, PagesThatShareSetsOfTheTlbAreAskedForAgain) {
-    PackedWork work;
-    work.m = work.n = work.k = 512;
-    work.depth = 512;
-    work.vector_width = 16;
-    const auto slowdown = [&](std::int64_t lda, std::int64_t ldb) {
-        machine_.tlb_ways = 0;
-        work.apart_a = lda;
-        work.apart_b = ldb;
-        const double fits = price(work);
-        machine_.tlb_ways = 16;
-        return price(work) / fits;
-    };
-    EXPECT_DOUBLE_EQ(slowdown(1040, 1040), 1);
-    EXPECT_DOUBLE_EQ(slowdown(4112, 4112), 1);
-    EXPECT_DOUBLE_EQ(slowdown(0, 0), 1) << "packed or contiguous along k";
-    EXPECT_GT(slowdown(2064, 2064), 1.25) << "8 pages of each in a set";
-    EXPECT_DOUBLE_EQ(slowdown(2064, 0), 1);
-    EXPECT_GT(slowdown(4128, 0), 1.25);
-    EXPECT_GT(slowdown(0, 8256), slowdown(0, 4128));
-    work.depth = 256;
-    EXPECT_DOUBLE_EQ(slowdown(4128, 0), 1) << "half as many pages a block";
-    work.depth = 512;
-    work.n = 8;
-    EXPECT_DOUBLE_EQ(slowdown(8256, 0), 1) << "one tile reads them";
-}
-
 /// Each share of the columns reads an A in place again: from the core's cache, or from further
 /// away.
 TEST_F(PriceOfPacked, SharesOfTheColumnsReadALargeAInPlaceAgain) {
@@ -227,10 +199,6 @@ TEST_F(PriceOfPacked, CollisionsOfBHaveAPriceOfTheirOwn) {
         return price(work) / usual;
     };
     EXPECT_NEAR(slowdown(0, 1024), 2, 0.1) << "as those of A";
-    const double of_a = slowdown(1024, 0);
-    kernel_.in_place_collision_b = 1.25;
-    EXPECT_NEAR(slowdown(0, 1024), 1.25, 0.05);
-    EXPECT_DOUBLE_EQ(slowdown(1024, 0), of_a);
 }
 
 /// What is prefetched crowds the same sets, whether A is packed or not, and however
@@ -262,24 +230,6 @@ TEST_F(PriceOfPacked, UncachedOperandsSlowItDown) {
     kernel_.uncached_factor = 0.5;
     kernel_.cached_bytes = 4.0 * 512 * 512; // half of A and B
     EXPECT_NEAR(price(work) / cached, 1.5, 1e-2);
-}
-
-/// Panels are packed as fast as a pass transposes, or at a rate of their own.
-TEST_F(PriceOfPacked, PackingHasARateOfItsOwn) {
-    PackedWork work;
-    work.m = work.n = work.k = 256;
-    work.pack_a = true;
-    const auto packing_a = [&] {
-        PackedWork in_place = work;
-        in_place.pack_a = false;
-        return price(work) - price(in_place);
-    };
-    machine_.transpose_bandwidth = 1e9;
-    const double as_turning = packing_a();
-    machine_.packing_bandwidth = 0.5e9;
-    EXPECT_NEAR(packing_a(), 2 * as_turning, 1e-9);
-    machine_.transpose_bandwidth = 1e12;
-    EXPECT_NEAR(packing_a(), 2 * as_turning, 1e-9);
 }
 
 /// Each work-group along m packs all of B that it meets, for as many panels as it has.
@@ -363,10 +313,7 @@ TEST(PredictPacked, IdleComputeUnitsAndFarOperandsCost) {
     EXPECT_DOUBLE_EQ(seconds(64, 0, 1024, 1024), seconds(64, 0, 1024))
         << "B has a limit of its own";
     EXPECT_NEAR(seconds(64, 0, 2048, 2048) / seconds(64, 0, 2048), 2, 1e-3);
-    kernel.far_in_place_b = 0.8;
-    EXPECT_NEAR(seconds(64, 0, 2048, 2048) / seconds(64, 0, 2048), 1.25, 1e-3)
-        << "and a factor of its own";
-    kernel.in_place_bytes_b = kernel.far_in_place_b = 0;
+    kernel.in_place_bytes_b = 0;
     EXPECT_NEAR(seconds(64, 0, 1024, 1024) / seconds(64, 0, 1024), 2, 1e-3) << "or those of A";
     device.compute_units = 1;
     EXPECT_LT(seconds(1016, 0), seconds(1017, 0));

@@ -42,18 +42,6 @@ TEST_F(Planner, CountsThePasses) {
     EXPECT_EQ(best(native(31, 15, 7)).kernel->name, "any");
 }
 
-TEST_F(Planner, ACallTakesEveryPlanTheSameTimeLonger) {
-    const Problem problem = native(31, 15, 7); // with passes and without
-    const Ranking before = rank(problem);
-    table_.machine.call_seconds = 1e-3;
-    const Ranking ranking = rank(problem);
-    ASSERT_EQ(names(ranking), names(before));
-    for (std::size_t i = 0; i < ranking.plans.size(); ++i) {
-        EXPECT_DOUBLE_EQ(ranking.plans[i].predicted_seconds,
-                         before.plans[i].predicted_seconds + 1e-3);
-    }
-}
-
 TEST_F(Planner, TableOrderDoesNotMatter) {
     const PlanValue before = best(native(512, 512, 512));
     std::reverse(table_.rows.begin(), table_.rows.end());
@@ -289,9 +277,6 @@ TEST_F(Planner, ScalePlanIsOneStepOverC) {
     EXPECT_EQ(plan.kernel, nullptr);
     EXPECT_EQ(plan.workspace_bytes, 0U);
     EXPECT_EQ(plan.steps[0].range.global[2], 3U);
-    table_.machine.call_seconds = 1e-3;
-    EXPECT_DOUBLE_EQ(scale_plan(canonical(problem), context().passes()).predicted_seconds,
-                     plan.predicted_seconds + 1e-3);
 }
 
 /// The library's own catalogue and tables, for devices of many kinds and problems of many shapes.

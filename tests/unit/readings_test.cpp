@@ -12,7 +12,6 @@ constexpr double typical = 20e9;
 tables::MachineModel typical_machine() {
     tables::MachineModel machine;
     machine.launch_seconds = 10e-6;
-    machine.call_seconds = 5e-6;
     machine.bandwidth = machine.transpose_bandwidth = typical;
     return machine;
 }
@@ -38,7 +37,6 @@ TEST(Readings, TheBestCountWhereAnotherSaysNearlyTheSame) {
     const auto machine = with_readings(typical_machine(), readings_of({40, 40}), {});
     EXPECT_NEAR(machine.transpose_bandwidth, 40e9, 1e6) << "in proportion";
     EXPECT_DOUBLE_EQ(machine.launch_seconds, 8e-6);
-    EXPECT_EQ(machine.call_seconds, 0);
 }
 
 TEST(Readings, OfTheCallingThreadAreOfItsLaunches) {
@@ -57,7 +55,6 @@ TEST(Readings, ThatScatterChangeNothing) {
     readings.launches = {20e-6, 30e-6, 90e-6};
     const auto machine = with_readings(typical_machine(), readings, {});
     EXPECT_DOUBLE_EQ(machine.launch_seconds, 10e-6);
-    EXPECT_DOUBLE_EQ(machine.call_seconds, 5e-6);
     EXPECT_DOUBLE_EQ(machine.bandwidth, typical) << "what a launch takes is not known";
 }
 
@@ -95,12 +92,10 @@ TEST(WithBandwidth, MovesTheOthersInProportion) {
     tables::MachineModel machine;
     machine.bandwidth = 60e9;
     machine.transpose_bandwidth = 50e9;
-    machine.packing_bandwidth = 30e9;
     machine.bandwidth_units = 2;
     const tables::MachineModel measured = with_bandwidth(machine, 120e9);
     EXPECT_DOUBLE_EQ(measured.bandwidth, 120e9);
     EXPECT_DOUBLE_EQ(measured.transpose_bandwidth, 100e9);
-    EXPECT_DOUBLE_EQ(measured.packing_bandwidth, 60e9);
     EXPECT_EQ(measured.bandwidth_units, 0) << "it is the device's";
 }
 
@@ -111,7 +106,6 @@ TEST(WithBandwidth, WhatWasMeasuredIsNotBeyondTheLimit) {
     machine.memory_bandwidth = 100e9;
     EXPECT_DOUBLE_EQ(with_bandwidth(machine, 80e9).memory_bandwidth, 100e9);
     EXPECT_DOUBLE_EQ(with_bandwidth(machine, 120e9).memory_bandwidth, 120e9);
-    EXPECT_EQ(with_bandwidth(machine, 120e9).packing_bandwidth, 0) << "as the transpose's";
 }
 
 } // namespace

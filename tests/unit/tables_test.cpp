@@ -3,6 +3,7 @@
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
 #include "support/temporary_file.hpp"
+#include "tables/coefficients.hpp"
 #include "tables/device_table.hpp"
 #include "tables/embedded_tables.hpp"
 
@@ -55,7 +56,7 @@ name = "first"
 [[kernel]]
 name = "second"
 parameters = { tile_m = 64, tile_k = 8 }
-model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_us = 3, cached_mib = 1, uncached_factor = 0.25, in_place_period = 1024, in_place_collision = 1.5, in_place_collision_b = 1.25, in_place_mib = 2, in_place_b_mib = 3, far_in_place = 0.75, far_in_place_b = 0.875 }
+model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_us = 3, cached_mib = 1, uncached_factor = 0.25, in_place_period = 1024, in_place_collision = 1.5, in_place_mib = 2, in_place_b_mib = 3, far_in_place = 0.75 }
 )",
                                           "some.toml");
     EXPECT_EQ(table.origin, "some.toml");
@@ -79,11 +80,9 @@ model = { efficiency = 0.5, groups_per_unit = 4, lone_group_speedup = 2, group_u
     EXPECT_DOUBLE_EQ(table.rows[1].model.uncached_factor, 0.25);
     EXPECT_EQ(table.rows[1].model.in_place_period, 1024);
     EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_collision, 1.5);
-    EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_collision_b, 1.25);
     EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_bytes, 2097152);
     EXPECT_DOUBLE_EQ(table.rows[1].model.in_place_bytes_b, 3145728);
     EXPECT_DOUBLE_EQ(table.rows[1].model.far_in_place, 0.75);
-    EXPECT_DOUBLE_EQ(table.rows[1].model.far_in_place_b, 0.875);
 }
 
 TEST(Table, NewerCoefficientsDoNothingUnlessGiven) {
@@ -96,8 +95,6 @@ TEST(Table, NewerCoefficientsDoNothingUnlessGiven) {
     EXPECT_DOUBLE_EQ(model.shifting_slowdown, 1);
     EXPECT_DOUBLE_EQ(model.guarded_narrow_b, 0.5) << "as for A";
     EXPECT_DOUBLE_EQ(model.extension_narrow, 0);
-    EXPECT_DOUBLE_EQ(model.in_place_collision_b, 0) << "as for A";
-    EXPECT_DOUBLE_EQ(model.far_in_place_b, 0) << "as for A";
 
     const DeviceTable given = parse_table("[[kernel]]\nname = \"k\"\n"
                                           "model = { start_us = 2, latency_exposure = 0.25, "
@@ -110,6 +107,14 @@ TEST(Table, NewerCoefficientsDoNothingUnlessGiven) {
     EXPECT_DOUBLE_EQ(other.guarded_narrow_b, 0.75);
 }
 
+TEST(Table, OfBeforeMayHoldCoefficientsThatAreGone) {
+    const DeviceTable table = parse_table(
+        "[machine]\ncall_us = 14\npacking_gbs = 30\ntlb_ways = 16\n[[kernel]]\nname = \"k\"\n"
+        "model = { efficiency = 0.5, in_place_collision_b = 1.2, far_in_place_b = 0.9 }\n",
+        "before.toml");
+    EXPECT_EQ(model_text(table.rows[0].model, 4), "efficiency = 0.5");
+}
+
 TEST(Table, MayBeEmpty) {
     EXPECT_TRUE(parse_table("", "empty.toml").rows.empty());
 }
@@ -117,7 +122,7 @@ TEST(Table, MayBeEmpty) {
 TEST(Table, NewerCoefficientsAreHeldToTheirRanges) {
     for (const char* wrong : {"latency_exposure = 1.5", "start_us = -1", "shifting_slowdown = 0",
                               "guarded_narrow_b = -0.1", "extension_narrow = -1",
-                              "in_place_collision_b = 0.5", "far_in_place_b = 0"}) {
+                              "in_place_collision = 0.5", "far_in_place = 0"}) {
         const std::string text =
             std::string("[[kernel]]\nname = \"k\"\nmodel = { ") + wrong + " }\n";
         EXPECT_THROW(parse_table(text, "bad.toml"), ConfigurationError) << wrong;

@@ -85,7 +85,7 @@ PlanValue PlanBuilder::finish(std::int64_t workspace_bytes) {
     plan.steps = steps_.take();
     plan.strategy = strategy(plan.steps);
     plan.counts = candidate_.variant.fused_reduction;
-    plan.predicted_seconds = predict_call(plan.steps, context_);
+    plan.predicted_seconds = predict_steps(plan.steps);
     plan.precision = candidate_.kernel->precision;
     plan.bound_terms = bound_terms(candidate_, problem_.k);
     return plan;

@@ -68,7 +68,7 @@ Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
 
 double predict(const Observation& observation, const tables::KernelModel& model,
                const tables::MachineModel& machine, const DeviceTraits& device) {
-    double seconds = planning::call_seconds(machine, device);
+    double seconds = 0;
     for (const planning::PassWork& pass : observation.passes) {
         seconds += planning::predict_pass(pass, machine, device);
     }

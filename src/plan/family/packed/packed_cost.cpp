@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace libsgemm::planning {
 namespace {
@@ -135,16 +134,16 @@ InPlace in_place_a(const PackedWork& work, const catalog::TileShape& tile,
 
 InPlace in_place_b(const PackedWork& work, const catalog::TileShape& tile,
                    const tables::KernelModel& kernel) {
-    const auto own = [](double of_b, double of_both) { return of_b > 0 ? of_b : of_both; };
     return {.ld = work.apart_b,
             .mn = work.n,
             .k = work.k,
             .panel = tile.panel_n,
             .read_again = work.m > tile.panel_m,
-            .near_bytes = own(kernel.in_place_bytes_b, kernel.in_place_bytes),
-            .far = own(kernel.far_in_place_b, kernel.far_in_place),
+            .near_bytes =
+                kernel.in_place_bytes_b > 0 ? kernel.in_place_bytes_b : kernel.in_place_bytes,
+            .far = kernel.far_in_place,
             .period = kernel.in_place_period,
-            .collision = own(kernel.in_place_collision_b, kernel.in_place_collision)};
+            .collision = kernel.in_place_collision};
 }
 
 /// What remains of the efficiency.
@@ -162,34 +161,6 @@ double factor_of(const InPlace& operand) {
     return operand.read_again
                ? factor / crowding_of(operand.ld, operand.panel, operand.period, operand.collision)
                : factor;
-}
-
-/// Pages of so many steps along k that share a set of an Intel CPU's second-level TLB: page v is in
-/// set v XOR v / 128, so that every 129th is in the same one.
-double pages_in_a_set(const InPlace& operand, double steps) {
-    constexpr std::int64_t page = 1024; // elements
-    constexpr std::int64_t sets = 128;
-    if (operand.ld == 0 || !operand.read_again) {
-        return 0;
-    }
-    const std::int64_t cycle = (sets + 1) * page;
-    const std::int64_t in_use = std::min(sets, cycle / std::gcd(operand.ld, cycle));
-    const double pages = steps * std::min(1.0, static_cast<double>(operand.ld) / page);
-    return pages / static_cast<double>(in_use);
-}
-
-/// How much slower operands in place arrive if each tile asks for the pages of a block again and
-/// sets of the TLB do not hold them.
-double crowding_of_pages(const InPlace& a, const InPlace& b, const PackedWork& work,
-                         std::int64_t ways) {
-    if (ways == 0) {
-        return 1;
-    }
-    const double steps = static_cast<double>(work.k) / work.slices / blocks_of(work);
-    const double crowd =
-        (pages_in_a_set(a, steps) + pages_in_a_set(b, steps)) / static_cast<double>(ways);
-    return crowd < 1 ? 1
-                     : 1.3 * std::pow(crowd, 0.3); // as measured (docs/internals/experiments.md)
 }
 
 /// What remains of it where vectors of A straddle cache lines: the loss grows with the square of
@@ -347,7 +318,6 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const InPlace b = in_place_b(work, tile, kernel);
     const double efficiency = kernel.efficiency * factor_of(a) * factor_of(b) *
                               straddling_factor(work, kernel) /
-                              crowding_of_pages(a, b, work, machine.tlb_ways) /
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);
     const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
@@ -373,7 +343,8 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
                                 : 1) *
                           seconds.all();
     // Written to a cache, and from the second time on read from one.
-    const double step_seconds = sizeof(float) / (2 * packing_bandwidth_of(machine, device) / units);
+    const double step_seconds =
+        sizeof(float) / (2 * transpose_bandwidth_of(machine, device) / units);
     if (work.pack_a) {
         groups.panel_seconds =
             step_seconds * tile.panel_m * k / slices / (work.a_k_major ? kernel.k_major_a : 1);
