@@ -69,7 +69,7 @@ std::span<const Coefficient<MachineModel>> machine_coefficients();
 /// All keys of a row's `model`.
 std::span<const Coefficient<KernelModel>> kernel_coefficients();
 
-/// Keys of tables of before, of coefficients that were worth nothing (ADR 38): read over.
+/// Keys of tables of before, of coefficients that were worth nothing (ADR 39): read over.
 bool is_ignored(std::string_view key);
 
 /// The lines below [machine], with so many significant digits, or ten where no fit moves a number:
