@@ -3,8 +3,19 @@
 
 #include "catalog/kernel_entry.hpp"
 
+#include <algorithm>
+
 namespace libsgemm::catalog {
 namespace {
+
+struct EdgeName {
+    EdgeStrategy edges;
+    std::string_view name;
+};
+constexpr std::array edge_names{EdgeName{EdgeStrategy::padding, "padding"},
+                                EdgeName{EdgeStrategy::guarded, "guarded"},
+                                EdgeName{EdgeStrategy::pointer_shift, "pointer_shift"},
+                                EdgeName{EdgeStrategy::extension, "extension"}};
 
 /// "A", "B" or "AB"
 std::string operands(bool a, bool b) {
@@ -26,8 +37,13 @@ std::string edges_text(EdgeStrategy edges) {
 
 } // namespace
 
-std::string to_string(const Variant& variant, const KernelEntry& kernel) {
-    std::string text = kernel.edges == Edges::selectable ? edges_text(variant.edges) : "";
+std::string to_string(const KernelEntry& kernel, const Parameters& parameters,
+                      const Variant& variant) {
+    std::string text(kernel.name);
+    if (!parameters.empty()) {
+        text += " (" + parameters.to_string() + ")";
+    }
+    text += kernel.edges == Edges::selectable ? edges_text(variant.edges) : "";
     if (variant.split_k > 1) {
         text += kernel.split_k == SplitK::stream_k
                     ? ", last tiles dealt out"
@@ -47,6 +63,15 @@ std::string to_string(const Variant& variant, const KernelEntry& kernel) {
     text += variant.pack_a ? ", A packed" : "";
     text += variant.transpose_b ? ", B turned" : "";
     return text;
+}
+
+std::string_view name_of(EdgeStrategy edges) {
+    return std::ranges::find(edge_names, edges, &EdgeName::edges)->name;
+}
+
+std::optional<EdgeStrategy> find_edge_strategy(std::string_view name) {
+    const auto* found = std::ranges::find(edge_names, name, &EdgeName::name);
+    return found == edge_names.end() ? std::nullopt : std::optional(found->edges);
 }
 
 } // namespace libsgemm::catalog

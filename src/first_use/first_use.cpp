@@ -80,7 +80,7 @@ void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
     const std::lock_guard lock(mutex_);
     auto answer = answers_.find(problems);
     if (answer == answers_.end()) {
-        std::string plan;
+        std::optional<catalog::PlanKey> plan;
         try {
             plan = fastest(problem, ranking);
         } catch (const Error& error) {
@@ -88,17 +88,18 @@ void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
                 [&] { return "timing " + problems + ": " + std::string(error.what()); });
         }
         answer = answers_.emplace(problems, plan).first;
-        if (!plan.empty()) {
-            keep({problems, plan});
+        if (plan) {
+            keep({problems, *plan});
         }
     }
-    if (!answer->second.empty()) {
-        planning::put_first(ranking, answer->second);
+    if (answer->second) {
+        planning::put_first(ranking, *answer->second);
     }
 }
 
 /// Plans one after the other, so that a change of clock meets all of them.
-std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ranking) const {
+std::optional<catalog::PlanKey> FirstUse::fastest(const CanonicalProblem& problem,
+                                                  const Ranking& ranking) const {
     PlanClock clock(runtime_, problem);
     std::vector<PlanClock::Ready> ready;
     for (std::size_t i = 0; i < ranking.as_asked; ++i) {
@@ -111,7 +112,7 @@ std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ra
         }
     }
     if (ready.empty()) {
-        return {};
+        return std::nullopt;
     }
     constexpr int rounds = 7;
     for (int round = 0; round < rounds; ++round) {
@@ -127,11 +128,11 @@ std::string FirstUse::fastest(const CanonicalProblem& problem, const Ranking& ra
     const std::size_t first = clearly_fastest(seconds);
     runtime_.log.info([&] {
         return "timed " + std::to_string(ready.size()) + " plans for " +
-               planning::problem_class(problem) + ": " + ready[first].plan->variant + ", " +
+               planning::problem_class(problem) + ": " + ready[first].plan->to_string() + ", " +
                support::format_seconds(median(seconds[first])) + " (the predicted one " +
                support::format_seconds(median(seconds[0])) + ")";
     });
-    return ready[first].plan->variant;
+    return ready[first].plan->key();
 }
 
 void FirstUse::keep(const tables::Choice& choice) const {

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,8 @@ public:
     void settle(const validate::CanonicalProblem& problem, planning::Ranking& ranking);
 
 private:
-    std::string fastest(const validate::CanonicalProblem& problem,
-                        const planning::Ranking& ranking) const;
+    std::optional<catalog::PlanKey> fastest(const validate::CanonicalProblem& problem,
+                                            const planning::Ranking& ranking) const;
     void keep(const tables::Choice& choice) const;
 
     execute::Runtime runtime_;
@@ -43,7 +44,8 @@ private:
     int plans_;
     tables::ChoiceFile file_;
     std::mutex mutex_;
-    std::map<std::string, std::string> answers_; ///< by class; "" where nothing could be timed
+    /// By class; nothing where nothing could be timed.
+    std::map<std::string, std::optional<catalog::PlanKey>> answers_;
 };
 
 } // namespace libsgemm::first_use

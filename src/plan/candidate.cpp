@@ -8,11 +8,7 @@
 namespace libsgemm::planning {
 
 std::string Candidate::to_string() const {
-    std::string text(kernel->name);
-    if (!parameters.empty()) {
-        text += " (" + parameters.to_string() + ")";
-    }
-    return text + catalog::to_string(variant, *kernel);
+    return catalog::to_string(*kernel, parameters, variant);
 }
 
 double bound_terms(const Candidate& candidate, std::int64_t k) {

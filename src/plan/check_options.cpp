@@ -49,8 +49,8 @@ void check_names(const PlanOptions& options, const catalog::KernelCatalog& catal
 
 bool is_open(const PlanOptions& options) {
     return options.kernel.empty() && options.edges == EdgeStrategy::automatic &&
-           options.relay == Relay::automatic && options.peel == Peel::automatic &&
-           options.slice_sum == SliceSum::automatic &&
+           options.pre_passes == PrePassStyle::automatic && options.relay == Relay::automatic &&
+           options.peel == Peel::automatic && options.slice_sum == SliceSum::automatic &&
            options.split_k + options.parts_m + options.parts_n + options.parts_k == 0;
 }
 

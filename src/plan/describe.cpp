@@ -13,11 +13,6 @@ std::string range_text(const std::array<std::size_t, 3>& range) {
            std::to_string(range[2]);
 }
 
-const std::string& kernel_text(const PlanValue& plan) {
-    static const std::string none = "no main kernel";
-    return plan.kernel == nullptr ? none : plan.variant;
-}
-
 } // namespace
 
 const char* name_of(PassKind kind) {
@@ -53,7 +48,7 @@ std::string summarize(const PlanValue& plan) {
     const std::string precision = plan.precision == Precision::strict
                                       ? ""
                                       : ", " + std::string(precision_name(plan.precision));
-    return kernel_text(plan) + ", " + plan.strategy + precision + ", " +
+    return plan.to_string() + ", " + plan.strategy + precision + ", " +
            std::to_string(plan.steps.size()) + (plan.steps.size() == 1 ? " launch" : " launches") +
            ", predicted " + support::format_seconds(plan.predicted_seconds);
 }
@@ -82,7 +77,7 @@ std::string describe_ranking(const Ranking& ranking) {
     text << "candidates by predicted time"
          << (ranking.first_by_timing ? ", the first one by timing:\n" : ":\n");
     for (const PlanValue& plan : ranking.plans) {
-        text << "  " << support::format_seconds(plan.predicted_seconds) << "  " << kernel_text(plan)
+        text << "  " << support::format_seconds(plan.predicted_seconds) << "  " << plan.to_string()
              << ", " << plan.strategy << '\n';
     }
     if (!ranking.rejected.empty()) {

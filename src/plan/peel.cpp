@@ -71,7 +71,7 @@ void append(PlanValue& plan, const StripPlan& strip, const CanonicalProblem& pro
         }
         step.purpose += below ? ", last rows" : ", last columns";
         if (step.kind == PassKind::main_kernel) {
-            step.purpose += " by " + strip.plan.variant;
+            step.purpose += " by " + strip.plan.to_string();
         }
         plan.steps.push_back(std::move(step));
     }
@@ -119,11 +119,7 @@ void move_to_block(Step& step, const Block& block, const CanonicalProblem& probl
 PlanValue join(PlanValue main, const std::vector<StripPlan>& strips,
                const CanonicalProblem& problem) {
     main.strategy = "peeled";
-    main.peeled = true;
-    // By which kernels is left out: that follows from a model, and names are to outlast it.
-    main.variant += strips.size() > 1           ? ", last rows and columns apart"
-                    : is_below(strips[0].block) ? ", last rows apart"
-                                                : ", last columns apart";
+    main.variant.peeled = true;
     for (const StripPlan& strip : strips) {
         append(main, strip, problem);
     }

@@ -75,10 +75,9 @@ inline constexpr std::int64_t most_counters = 1 << 14;
 struct PlanValue {
     const catalog::KernelEntry* kernel = nullptr; ///< null: no main kernel (C is only scaled)
     catalog::Parameters parameters;
+    catalog::Variant variant;
     int row = -1;            ///< of the device table; negative: none
-    std::string variant;     ///< kernel, parameters and variant, for people
     std::string strategy;    ///< e.g. "in place", "padding"
-    bool peeled = false;     ///< other kernels compute the last rows and columns
     std::vector<Step> steps; ///< in an order that respects `after`
     std::size_t workspace_bytes = 0;
     bool counts = false;                     ///< a step has counters
@@ -87,6 +86,11 @@ struct PlanValue {
     /// |C - exact| <= bound_terms * 2^-24 * (|alpha| |op(A)| |op(B)| + |beta| |C|), element by
     /// element.
     double bound_terms = 0;
+
+    /// Only of one with a main kernel.
+    catalog::PlanKey key() const { return {std::string(kernel->name), parameters, variant}; }
+    /// "tiled (tile_m=64 ...), guarded, k in 4 slices"; "no main kernel".
+    std::string to_string() const;
 };
 
 } // namespace libsgemm::planning

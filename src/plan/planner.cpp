@@ -128,7 +128,8 @@ void drop_readers_of_c(Ranking& ranking) {
         const bool reads = adds_to_c(plan);
         if (reads) {
             ranking.rejected.push_back(
-                {plan.variant, "it adds up ranges of k in C, whose buffer kernels may only write"});
+                {plan.to_string(),
+                 "it adds up ranges of k in C, whose buffer kernels may only write"});
         }
         return reads;
     });
@@ -179,10 +180,12 @@ std::string problem_class(const validate::CanonicalProblem& p) {
     return p.batch == 1 ? text : text + ", batch " + size_class(p.batch);
 }
 
-bool put_first(Ranking& ranking, const std::string& variant) {
+bool put_first(Ranking& ranking, const catalog::PlanKey& wanted) {
     const auto end = ranking.plans.begin() + static_cast<std::ptrdiff_t>(ranking.as_asked);
-    const auto found = std::find_if(ranking.plans.begin(), end,
-                                    [&](const PlanValue& p) { return p.variant == variant; });
+    const auto found = std::find_if(ranking.plans.begin(), end, [&](const PlanValue& plan) {
+        return plan.kernel->name == wanted.kernel && plan.parameters == wanted.parameters &&
+               plan.variant == wanted.variant;
+    });
     if (found == end) {
         return false;
     }

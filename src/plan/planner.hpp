@@ -27,9 +27,8 @@ bool adds_to_c(const PlanValue& plan);
 /// equal to about 20 %, loads of the same width, whole tiles or not.
 std::string problem_class(const validate::CanonicalProblem& problem);
 
-/// Brings the plan of that variant to the front; false where it is not among those that are as
-/// asked.
-bool put_first(Ranking& ranking, const std::string& variant);
+/// Brings the plan of that key to the front; false where it is not among those that are as asked.
+bool put_first(Ranking& ranking, const catalog::PlanKey& wanted);
 
 /// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.
 PlanValue scale_plan(const validate::CanonicalProblem& problem, const PassContext& context);

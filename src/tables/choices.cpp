@@ -72,6 +72,28 @@ std::vector<Choice> read_or_set_aside(const ChoiceFile& file, std::string& compl
     }
 }
 
+/// { kernel = "tiled", parameters = { "tile_m" = 64 }, edges = "guarded", split_k = 4 }
+std::string plan_text(const catalog::PlanKey& plan) {
+    std::string text = "{ kernel = " + toml_string(plan.kernel) + ", parameters = {";
+    const char* separator = " ";
+    for (const auto& [name, value] : plan.parameters) {
+        text += separator + toml_string(name) + " = " + std::to_string(value);
+        separator = ", ";
+    }
+    const catalog::Variant& variant = plan.variant;
+    text += " }, edges = " + toml_string(catalog::name_of(variant.edges)) +
+            ", split_k = " + std::to_string(variant.split_k);
+    for (const catalog::VariantFlag& flag : catalog::variant_flags) {
+        text += variant.*flag.value ? ", " + std::string(flag.key) + " = true" : "";
+    }
+    if (const catalog::Parts& parts = variant.parts; parts != catalog::Parts()) {
+        text += ", parts = [" + std::to_string(parts.m) + ", " + std::to_string(parts.n) + ", " +
+                std::to_string(parts.k) + "]";
+    }
+    text += variant.pre_passes == PrePassStyle::separate ? ", separate_passes = true" : "";
+    return text + " }";
+}
+
 std::string text_of(const std::vector<Choice>& choices) {
     std::string text = "# What timing at first use found. libsgemm writes this file anew when it "
                        "finds more; it may be removed.\n";
@@ -80,7 +102,7 @@ std::string text_of(const std::vector<Choice>& choices) {
         if (!choice.table.empty()) { // before the plan: a file that is cut short must not lose it
             text += "table = " + toml_string(choice.table) + "\n";
         }
-        text += "plan = " + toml_string(choice.plan) + "\n";
+        text += "plan = " + plan_text(choice.plan) + "\n";
     }
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include "catalog/kernel_catalog.hpp"
 #include "catalog/parameters.hpp"
+#include "catalog/variant.hpp"
 #include "sgemm/device.hpp"
 #include "tables/cost_model.hpp"
 
@@ -45,8 +46,8 @@ struct TableRow {
 
 /// What was found to be the fastest by timing, for a class of problems.
 struct Choice {
-    std::string problems;   ///< planning::problem_class()
-    std::string plan;       ///< planning::PlanValue::variant
+    std::string problems; ///< planning::problem_class()
+    catalog::PlanKey plan;
     std::string table = {}; ///< table_key() of the one it was found with; empty: any
 };
 

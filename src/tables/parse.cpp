@@ -110,6 +110,27 @@ public:
         return node == nullptr ? nullptr : node->as_table();
     }
 
+    const toml::table& required_table(std::string_view key) const {
+        const toml::table* table = sub_table(key);
+        if (table == nullptr) {
+            fail(table_.source(), "missing key '" + name(key) + "'");
+        }
+        return *table;
+    }
+
+    /// false where the key is absent.
+    bool flag(std::string_view key) const {
+        const toml::node* node = table_.get(key);
+        if (node == nullptr) {
+            return false;
+        }
+        const auto value = node->value_exact<bool>();
+        if (!value) {
+            fail(node->source(), "'" + name(key) + "' must be true or false");
+        }
+        return *value;
+    }
+
     Reader reader_of(const toml::table& table, std::string_view key) const {
         return {table, name(key), origin_};
     }
@@ -256,10 +277,73 @@ TableRow parse_row(const Reader& reader) {
     return row;
 }
 
+/// [1, 2, 1]
+catalog::Parts parse_parts(const Reader& reader) {
+    catalog::Parts parts;
+    const toml::node* node = reader.table().get("parts");
+    if (node == nullptr) {
+        return parts;
+    }
+    const toml::array* values = node->as_array();
+    if (values == nullptr || values->size() != 3) {
+        reader.fail(node->source(), "'" + reader.name("parts") + "' must be three numbers");
+    }
+    std::size_t i = 0;
+    for (int* part : {&parts.m, &parts.n, &parts.k}) {
+        const auto value = values->get(i++)->value_exact<std::int64_t>();
+        if (!value || *value < 0 || *value > 64) {
+            reader.fail(node->source(),
+                        "'" + reader.name("parts") + "' must be whole numbers from 0 to 64");
+        }
+        *part = static_cast<int>(*value);
+    }
+    return parts;
+}
+
+catalog::Variant parse_variant(const Reader& reader) {
+    catalog::Variant variant;
+    const auto edges = catalog::find_edge_strategy(reader.required_text("edges"));
+    if (!edges) {
+        reader.fail(reader.table().source(), "'" + reader.name("edges") + "' is no strategy");
+    }
+    variant.edges = *edges;
+    variant.split_k = static_cast<int>(reader.number("split_k", 1, 1, 1024));
+    variant.parts = parse_parts(reader);
+    for (const catalog::VariantFlag& flag : catalog::variant_flags) {
+        variant.*flag.value = reader.flag(flag.key);
+    }
+    if (reader.flag("separate_passes")) {
+        variant.pre_passes = PrePassStyle::separate;
+    }
+    return variant;
+}
+
+/// As plan_text() in choices.cpp writes it.
+catalog::PlanKey parse_plan(const Reader& reader) {
+    std::vector<std::string_view> keys{"kernel",  "parameters", "edges",
+                                       "split_k", "parts",      "separate_passes"};
+    for (const catalog::VariantFlag& flag : catalog::variant_flags) {
+        keys.push_back(flag.key);
+    }
+    reader.allow_only(keys);
+    catalog::PlanKey plan;
+    plan.kernel = reader.required_text("kernel");
+    if (const auto* parameters = reader.sub_table("parameters")) {
+        plan.parameters = parse_parameters(reader.reader_of(*parameters, "parameters"));
+    }
+    plan.variant = parse_variant(reader);
+    return plan;
+}
+
+/// Earlier versions named plans in words: such a one has no kernel here.
 Choice parse_choice(const Reader& reader) {
     reader.allow_only({"problems", "plan", "table"});
-    return {reader.required_text("problems"), reader.required_text("plan"),
-            reader.text("table").value_or("")};
+    Choice choice{reader.required_text("problems"), {}, reader.text("table").value_or("")};
+    const toml::node* plan = reader.table().get("plan");
+    if (plan == nullptr || !plan->is_string()) {
+        choice.plan = parse_plan(reader.reader_of(reader.required_table("plan"), "plan"));
+    }
+    return choice;
 }
 
 DisabledKernel parse_disabled(const Reader& reader) {
@@ -329,6 +413,7 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
     }
     table.rows = parse_array(root, "kernel", parse_row);
     table.choices = parse_array(root, "choice", parse_choice);
+    std::erase_if(table.choices, [](const Choice& choice) { return choice.plan.kernel.empty(); });
     table.disabled = parse_array(root, "disabled", parse_disabled);
     return table;
 }

@@ -118,7 +118,7 @@ TEST_F(BuildSelfTest, TriesWhatASchemeLeavesToStrict) {
                 {"units", 0}, {"tile_m", 32}, {"tile_n", 32}, {"strict_launches", launches}};
             PlanValue plan = rank(problem, options).plans.front();
             ASSERT_EQ(plan.precision, precision);
-            EXPECT_EQ(test(problem, plan), "") << plan.variant;
+            EXPECT_EQ(test(problem, plan), "") << plan.to_string();
             if (launches == 1) { // as if it did nothing
                 plan.steps.pop_back();
                 EXPECT_NE(test(problem, plan).find("its self-test gave"), std::string::npos);
@@ -146,12 +146,12 @@ TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
                 ASSERT_NE(launch, plan.steps.end());
                 const auto small =
                     libsgemm::execute::plan_small_product(plan, launch->build, planning());
-                ASSERT_TRUE(small.has_value()) << plan.variant;
+                ASSERT_TRUE(small.has_value()) << plan.to_string();
                 EXPECT_TRUE(std::any_of(
                     small->plan.steps.begin(), small->plan.steps.end(),
                     [&](const auto& step) { return step.build.defines == launch->build.defines; }))
-                    << plan.variant;
-                EXPECT_EQ(test(small->problem, small->plan), "") << plan.variant;
+                    << plan.to_string();
+                EXPECT_EQ(test(small->problem, small->plan), "") << plan.to_string();
             }
         }
     }
@@ -161,11 +161,11 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
     const CanonicalProblem problem = make_problem(70, 50, 40);
     libsgemm::planning::Ranking ranking = rank(problem);
     ASSERT_GE(ranking.plans.size(), 3U);
-    const std::string refused = ranking.plans.front().variant;
+    const std::string refused = ranking.plans.front().to_string();
     std::vector<std::string> tried;
     const auto compile = [&](const PlanValue& plan) {
-        tried.push_back(plan.variant);
-        if (plan.variant == refused) {
+        tried.push_back(plan.to_string());
+        if (plan.to_string() == refused) {
             throw libsgemm::BuildError("planted", "its self-test gave something else");
         }
         return build(plan);
@@ -175,7 +175,7 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
     EXPECT_EQ(tried.size(), 3U) << "the one that is refused, and two to time";
     EXPECT_EQ(tried.front(), refused);
     EXPECT_TRUE(ranking.first_by_timing);
-    EXPECT_NE(ranking.plans.front().variant, refused);
+    EXPECT_NE(ranking.plans.front().to_string(), refused);
 
     libsgemm::planning::Ranking named =
         rank(problem); // as if only the first had the splits that are named
@@ -183,7 +183,7 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
     tried.clear();
     libsgemm::first_use::FirstUse(runtime(), compile, table_.choices, 2, {}).settle(problem, named);
     EXPECT_EQ(tried.size(), 1U);
-    EXPECT_EQ(named.plans.front().variant, refused);
+    EXPECT_EQ(named.plans.front().to_string(), refused);
 }
 
 } // namespace

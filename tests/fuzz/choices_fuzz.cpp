@@ -27,16 +27,17 @@ void keep_a_choice(const libsgemm::tables::ChoiceFile& file, std::string_view by
     const bool is_there = std::filesystem::exists(file.path);
     require(is_there == complaint.empty());
     require(is_there || libsgemm::support::read_file(file.path + ".damaged") == bytes);
-    libsgemm::tables::save_choice(file, {"NN", "plan"}, complaint);
+    libsgemm::tables::save_choice(file, {"NN", {"plan"}}, complaint);
     const auto choices = libsgemm::tables::read_choices(file, complaint);
-    require(!choices.empty() && choices.back().problems == "NN" && choices.back().plan == "plan");
+    require(!choices.empty() && choices.back().problems == "NN" &&
+            choices.back().plan.kernel == "plan");
 }
 
 /// What a file of these bytes becomes when a choice is kept in it.
 std::string kept_text(const libsgemm::tables::ChoiceFile& file, std::string_view bytes) {
     write(file.path, bytes);
     std::string complaint;
-    libsgemm::tables::save_choice(file, {"NN", "plan"}, complaint);
+    libsgemm::tables::save_choice(file, {"NN", {"plan"}}, complaint);
     return complaint + libsgemm::support::read_file(file.path).value_or("");
 }
 

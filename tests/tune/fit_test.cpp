@@ -65,7 +65,7 @@ protected:
             ShapeTimes result{shape_name(shape.shape), shape.suite, shape.held_out, 0, {}, {}};
             for (const auto& plan : rank_shape(shape.shape, truth_, device_).plans) {
                 const double us = 1e6 * plan.predicted_seconds;
-                result.plans.push_back({plan.variant, plan.strategy, us, us, us, 0.01, 9});
+                result.plans.push_back({plan.to_string(), plan.strategy, us, us, us, 0.01, 9});
             }
             campaign_.shapes.push_back(std::move(result));
         }
@@ -353,7 +353,7 @@ TEST_F(FitTest, SelectionHoldsTheBestAndSomeOfTheRest) {
     const auto selected = select_plans(ranking, options, 1);
     ASSERT_GE(selected.size(), 3U);
     ASSERT_LE(selected.size(), 5U);
-    EXPECT_EQ(selected[0].variant, ranking.plans[0].variant);
+    EXPECT_EQ(selected[0].key(), ranking.plans[0].key());
 }
 
 } // namespace

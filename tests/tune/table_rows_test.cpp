@@ -22,7 +22,7 @@ using sgemm_test::fake_device;
 class TableRows : public ::testing::TestWithParam<DeviceType> {
 protected:
     std::string choice(const tables::DeviceTable& table, const std::string& shape) const {
-        return rank_shape(judge::parse_shape_name(shape), table, device_).plans.front().variant;
+        return rank_shape(judge::parse_shape_name(shape), table, device_).plans.front().to_string();
     }
     static std::set<std::string> kernels_of(const tables::DeviceTable& table) {
         std::set<std::string> kernels;

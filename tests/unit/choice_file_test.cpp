@@ -27,13 +27,13 @@ protected:
         return {folder_ / "choices.toml", true, table};
     }
     void save(const ChoiceFile& file, const std::string& problems, const std::string& plan) {
-        save_choice(file, {problems, plan}, complaint_);
+        save_choice(file, {problems, {plan}}, complaint_);
     }
     /// "problems: plan" of each.
     std::vector<std::string> read(const ChoiceFile& file) {
         std::vector<std::string> texts;
         for (const Choice& choice : read_choices(file, complaint_)) {
-            texts.push_back(choice.problems + ": " + choice.plan);
+            texts.push_back(choice.problems + ": " + choice.plan.kernel);
         }
         return texts;
     }
@@ -82,16 +82,43 @@ TEST_F(ChoiceFiles, HoldNoMachineAndNoRows) {
     EXPECT_EQ(kept.choices[0].table, "key");
 }
 
-TEST_F(ChoiceFiles, OfEarlierVersionsAreReadAndLoseTheirMachine) {
+TEST_F(ChoiceFiles, KeepAllThatTellsPlansApart) {
+    const auto expect_kept = [&](const catalog::PlanKey& plan) {
+        save_choice(own(), {"NN", plan}, complaint_);
+        const auto choices = read_choices(own(), complaint_);
+        ASSERT_EQ(choices.size(), 1U);
+        EXPECT_EQ(choices[0].plan, plan) << text_of(own());
+    };
+    catalog::PlanKey plan{"tiled", catalog::Parameters({{"tile_m", 64}, {"x \"y\"", 0}})};
+    expect_kept(plan);
+    for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded,
+                                     EdgeStrategy::pointer_shift, EdgeStrategy::extension}) {
+        plan.variant.edges = edges;
+        expect_kept(plan);
+    }
+    for (const catalog::VariantFlag& flag : catalog::variant_flags) {
+        plan.variant.*flag.value = true;
+        expect_kept(plan);
+    }
+    plan.variant.split_k = 1024;
+    plan.variant.pre_passes = PrePassStyle::separate;
+    plan.variant.parts = {0, 1, 64};
+    expect_kept(plan);
+    EXPECT_EQ(complaint_, "");
+}
+
+TEST_F(ChoiceFiles, OfEarlierVersionsLoseTheirMachineAndWhatNamesAPlanInWords) {
     support::replace_file(named().path, "description = \"X, this machine's own\"\n"
                                         "rows_from = \"cpu-512bit.toml\"\n"
-                                        "[[choice]]\nproblems = \"NN\"\nplan = \"old\"\n"
+                                        "[[choice]]\nproblems = \"NN\"\nplan = \"in words\"\n"
                                         "[machine]\nbandwidth_gbs = 4.4\n"
-                                        "[[choice]]\nproblems = \"NT\"\nplan = \"kept\"\n");
-    EXPECT_EQ(read(named()), (Texts{"NN: old", "NT: kept"}));
+                                        "[[choice]]\nproblems = \"NT\"\n"
+                                        "plan = { kernel = \"kept\", edges = \"guarded\" }\n");
+    EXPECT_EQ(read(named()), Texts{"NT: kept"});
     save(named(), "NN", "new");
     EXPECT_EQ(read(named()), (Texts{"NT: kept", "NN: new"}));
     EXPECT_EQ(text_of(named()).find("machine]"), std::string::npos);
+    EXPECT_EQ(complaint_, "");
 }
 
 TEST_F(ChoiceFiles, ThatAreTablesStay) {
@@ -132,7 +159,8 @@ TEST_F(ChoiceFiles, ThatAProgramNamedAreReportedAndStay) {
 TEST_F(ChoiceFiles, DoNotGrowForEver) {
     std::string many;
     for (int i = 0; i < 4096; ++i) {
-        many += "[[choice]]\nproblems = \"" + std::to_string(i) + "\"\nplan = \"p\"\n";
+        many += "[[choice]]\nproblems = \"" + std::to_string(i) +
+                "\"\nplan = { kernel = \"p\", edges = \"padding\" }\n";
     }
     support::replace_file(named().path, many);
     save(named(), "NN", "plan");

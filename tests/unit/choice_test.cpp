@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What timing found out stands in a table and comes before what prediction says.
+#include "plan/check_options.hpp"
 #include "plan/describe.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "unit/planner_fixture.hpp"
+
+#include <algorithm>
 
 namespace libsgemm::planning {
 namespace {
@@ -11,7 +14,7 @@ namespace {
 class ChoiceTest : public sgemm_test::PlannerTest {
 protected:
     tables::Choice any_for(const Problem& problem) const {
-        return {problem_class(canonical(problem)), "any"};
+        return {problem_class(canonical(problem)), {"any", {}, {.edges = EdgeStrategy::guarded}}};
     }
 };
 
@@ -43,9 +46,31 @@ TEST_F(ChoiceTest, ComesFirstWhereTheOptionsAreOpen) {
     EXPECT_EQ(best(native(2048, 512, 512)).kernel->name, "whole") << "another class";
 }
 
+/// Whoever asks for other pre-passes neither takes what was found with the usual ones nor the reverse.
+TEST_F(ChoiceTest, IsOfOneStyleOfPrePasses) {
+    PlanOptions apart;
+    EXPECT_TRUE(is_open(apart));
+    apart.pre_passes = PrePassStyle::separate;
+    EXPECT_FALSE(is_open(apart));
+    const Problem problem = native(500, 500, 500); // a kernel for whole tiles has it padded
+    Ranking usual = rank(problem);
+    Ranking other = rank(problem, apart);
+    const auto key_of_padded = [](const Ranking& ranking) {
+        const auto padded = std::ranges::find(ranking.plans, "padding", &PlanValue::strategy);
+        return padded == ranking.plans.end() ? catalog::PlanKey() : padded->key();
+    };
+    EXPECT_EQ(key_of_padded(usual).kernel, "whole");
+    EXPECT_FALSE(put_first(usual, key_of_padded(other)));
+    EXPECT_FALSE(put_first(other, key_of_padded(usual)));
+    EXPECT_TRUE(put_first(other, key_of_padded(other)));
+    table_.choices.push_back({problem_class(canonical(problem)), key_of_padded(usual)});
+    EXPECT_TRUE(rank(problem).first_by_timing);
+    EXPECT_FALSE(rank(problem, apart).first_by_timing);
+}
+
 TEST_F(ChoiceTest, APlanThatIsNotOfferedAnyMoreIsPassedOver) {
     const Problem problem = native(512, 512, 512);
-    table_.choices.push_back({problem_class(canonical(problem)), "a kernel of old"});
+    table_.choices.push_back({problem_class(canonical(problem)), {"a kernel of old"}});
     EXPECT_EQ(best(problem).kernel->name, "whole");
 }
 

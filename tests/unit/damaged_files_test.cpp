@@ -39,7 +39,7 @@ model = { efficiency = 0.5, group_us = 1e-3 }
 measured = [ { shape = "NN/1x1x1", us = 12.5, spread = 0.01 } ]
 [[choice]]
 problems = "NN"
-plan = "packed"
+plan = { kernel = "packed", parameters = { depth = 512 }, edges = "guarded", parts = [0, 1, 2] }
 [[disabled]]
 kernel = "dots"
 reason = "wrong"
@@ -102,8 +102,11 @@ protected:
     }
     std::string written_choices() const {
         std::string complaint;
-        save_choice(choices_, {"NN 1x1x1", "packed, 2 parts"}, complaint);
-        save_choice(choices_, {"NN 2x2x2", "dots \"\\"}, complaint);
+        save_choice(
+            choices_,
+            {"NN 1x1x1", {"packed", catalog::Parameters({{"depth", 512}}), {.parts = {1, 2, 1}}}},
+            complaint);
+        save_choice(choices_, {"NN 2x2x2", {"dots \"\\"}}, complaint);
         return support::read_file(choices_.path).value_or("");
     }
     std::string written_disabled() const {
@@ -157,11 +160,11 @@ TEST_F(DamagedFiles, OfChoicesHealAndNeverBreakAProgram) {
             EXPECT_EQ(support::read_file(choices_.path + ".damaged"), text);
         }
         complaint.clear();
-        save_choice(choices_, {"NT", "kept"}, complaint);
+        save_choice(choices_, {"NT", {"kept"}}, complaint);
         table = load(complaint);
         EXPECT_EQ(complaint, "");
         ASSERT_FALSE(table.choices.empty());
-        EXPECT_EQ(table.choices.back().plan, "kept");
+        EXPECT_EQ(table.choices.back().plan.kernel, "kept");
     });
     EXPECT_GT(complaints, 0U);
 }

@@ -33,7 +33,7 @@ protected:
 TEST_F(EmulatedPlan, StrictNeverSplits) {
     for (const std::int64_t size : {64, 1000, 8192}) {
         for (const PlanValue& plan : rank(problem(size, size, size, Precision::strict)).plans) {
-            EXPECT_EQ(plan.precision, Precision::strict) << plan.variant;
+            EXPECT_EQ(plan.precision, Precision::strict) << plan.to_string();
             EXPECT_EQ(plan.bound_terms, static_cast<double>(size + 4));
         }
     }
@@ -50,8 +50,8 @@ TEST_F(EmulatedPlan, EmulatedIsNeverPredictedSlowerThanStrict) {
                 };
                 const PlanValue strict = fastest(Precision::strict);
                 EXPECT_LE(fastest(Precision::emulated).predicted_seconds, strict.predicted_seconds)
-                    << m << "x" << n << "x" << k << ": " << strict.variant;
-                peeled = peeled || strict.peeled;
+                    << m << "x" << n << "x" << k << ": " << strict.to_string();
+                peeled = peeled || strict.variant.peeled;
             }
         }
     }
@@ -71,7 +71,7 @@ TEST_F(EmulatedPlan, TimingDecidesOnlyAmongWhatWasAskedFor) {
     for (std::size_t i = 0; i < before.plans.size(); ++i) {
         EXPECT_EQ(before.plans[i].precision == Precision::fp16x2, i < before.as_asked);
     }
-    table_.choices = {{problem_class(given), before.plans.back().variant}};
+    table_.choices = {{problem_class(given), before.plans.back().key()}};
     EXPECT_EQ(rank(given).plans.front().precision, Precision::fp16x2);
     EXPECT_FALSE(rank(given).first_by_timing);
     // Where nothing is named all may come first.
@@ -98,7 +98,7 @@ TEST_F(EmulatedPlan, BoundIsThatOfStrict) {
     for (const std::int64_t size : {128, 129, 1000, 16384}) {
         for (const Precision precision : all_precisions) {
             for (const PlanValue& plan : rank(problem(size, size, size, precision)).plans) {
-                EXPECT_EQ(plan.bound_terms, static_cast<double>(size + 4)) << plan.variant;
+                EXPECT_EQ(plan.bound_terms, static_cast<double>(size + 4)) << plan.to_string();
             }
         }
     }
@@ -133,7 +133,7 @@ TEST_F(EmulatedPlan, EndsWithAStrictKernelOfOneLaunch) {
 
 TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     const PlanValue small = best(2048, Precision::fp16x2);
-    ASSERT_EQ(small.steps.size(), 2U) << small.variant; // the table asks for none
+    ASSERT_EQ(small.steps.size(), 2U) << small.to_string(); // the table asks for none
     EXPECT_EQ(define_of(small.steps[1], "STRICT_INSIDE"), "1");
     EXPECT_EQ(small.strategy, "packed, else strict in the same launch");
     const PlanValue over = rank(problem(2048, 2048, 4097, Precision::fp16x2)).plans.front();
@@ -161,7 +161,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     options.kernel = "emulated_fp16";
     options.split_k = 4;
     const PlanValue deep = rank(problem(512, 512, 16384, Precision::fp16x2), options).plans.front();
-    ASSERT_EQ(deep.steps.size(), 3U) << deep.variant;
+    ASSERT_EQ(deep.steps.size(), 3U) << deep.to_string();
     EXPECT_NE(define_of(deep.steps[2], "CONDITIONAL"), "1");
 }
 
@@ -172,8 +172,8 @@ TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
     const PlanValue plan = deep(16416); // not so small that strict stands inside
     EXPECT_EQ(deep(16384).steps.size(), 3U);
     ASSERT_EQ(plan.precision, Precision::fp16x2);
-    ASSERT_EQ(plan.steps.size(), 4U) << plan.variant;
-    EXPECT_NE(plan.variant.find("slices"), std::string::npos) << plan.variant;
+    ASSERT_EQ(plan.steps.size(), 4U) << plan.to_string();
+    EXPECT_NE(plan.to_string().find("slices"), std::string::npos) << plan.to_string();
     EXPECT_GT(plan.steps[1].range.global[0], 64U * 384U); // more than there are tiles of 128 x 256
     EXPECT_EQ(plan.steps[2].build.name, "reduce");
     EXPECT_EQ(plan.steps[2].after, std::vector<int>{1});

@@ -35,7 +35,7 @@ protected:
 
 TEST_F(EmulatedSharesPlan, EachLaunchPacksWhatTheNextOneMultiplies) {
     const PlanValue plan = plan_for(large(), 3);
-    ASSERT_EQ(plan.steps.size(), 5U) << plan.variant;
+    ASSERT_EQ(plan.steps.size(), 5U) << plan.to_string();
     EXPECT_EQ(plan.steps[0].build.name, "emulated_scan_pack");
     std::int64_t rows = 0;
     for (const std::size_t i : {1U, 2U, 3U}) {
@@ -69,7 +69,7 @@ TEST_F(EmulatedSharesPlan, WhatIsPackedBesideTakesItsTime) {
     for (const PlanValue& other : ranking.plans) {
         EXPECT_LE(ranking.plans.front().predicted_seconds, other.predicted_seconds);
     }
-    EXPECT_EQ(ranking.plans.front().variant.find("shares=2"), std::string::npos);
+    EXPECT_EQ(ranking.plans.front().to_string().find("shares=2"), std::string::npos);
 }
 
 /// Its work-groups begin a share where the launches do, and each share's words are its own.
@@ -90,7 +90,7 @@ TEST_F(EmulatedSharesPlan, RowsThatAskForSharesAreTakenForNothingElse) {
     CanonicalProblem unshared = large();
     unshared.a.major = unshared.b.major = validate::Major::mn;
     for (const PlanValue& other : rank(unshared).plans) {
-        EXPECT_EQ(other.variant.find("shares=2"), std::string::npos);
+        EXPECT_EQ(other.to_string().find("shares=2"), std::string::npos);
     }
 }
 
@@ -102,7 +102,7 @@ TEST_F(EmulatedSharesPlan, OneOperandMayBePackedAlready) {
                   .front()
                   .operand;
     const PlanValue plan = plan_for(given, 2);
-    ASSERT_EQ(plan.steps.size(), 4U) << plan.variant;
+    ASSERT_EQ(plan.steps.size(), 4U) << plan.to_string();
     EXPECT_LT(plan.steps[1].arguments[0].value, 12288);
     given.a = {validate::Major::mn, 12288, 0, 64};
     EXPECT_EQ(steps_for_two(given), 3U) << "only what is packed lies along k";

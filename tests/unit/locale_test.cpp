@@ -81,7 +81,7 @@ Texts texts_of_plans(const DeviceTraits& device) {
                 {"class", planning::problem_class(canonical)},
                 {"ranking", planning::describe_ranking(ranking)}};
     for (const planning::PlanValue& plan : ranking.plans) {
-        texts.emplace_back("variant", plan.variant);
+        texts.emplace_back("variant", plan.to_string());
         texts.emplace_back("summary", planning::summarize(plan));
         texts.emplace_back("steps", planning::describe_steps(plan));
         for (const planning::Step& step : plan.steps) {

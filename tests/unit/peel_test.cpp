@@ -30,8 +30,8 @@ protected:
         return options;
     }
     static std::size_t peeled(const Ranking& ranking) {
-        return static_cast<std::size_t>(
-            std::ranges::count(ranking.plans, true, &PlanValue::peeled));
+        return static_cast<std::size_t>(std::ranges::count_if(
+            ranking.plans, [](const PlanValue& plan) { return plan.variant.peeled; }));
     }
     static std::vector<std::string> kernels(const PlanValue& plan) {
         std::vector<std::string> names;
@@ -101,11 +101,10 @@ TEST_F(PeelPlan, BlocksKnowTheAlignmentThatIsLeft) {
 
 TEST_F(PeelPlan, IsOfferedWhereLittleIsLeftOver) {
     const PlanValue plan = best(spread(2050, 1025, 2048));
-    EXPECT_TRUE(plan.peeled);
+    EXPECT_TRUE(plan.variant.peeled);
     EXPECT_EQ(plan.strategy, "peeled");
     EXPECT_EQ(plan.kernel->name, "whole");
     EXPECT_EQ(kernels(plan), (Names{"whole", "any", "any"}));
-    EXPECT_NE(plan.variant.find(", last rows and columns apart"), std::string::npos);
     EXPECT_EQ(plan.bound_terms, best(spread(2048, 1024, 2048)).bound_terms);
     EXPECT_EQ(plan.workspace_bytes, 0U);
     const std::string text = describe_steps(plan);

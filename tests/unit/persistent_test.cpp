@@ -87,9 +87,9 @@ TEST_F(PersistentPlan, LargeProductsMayGetTurnedCopiesOfWhatIsContiguousAlongK) 
         table_.machine.ld_slowdown = period > 0 ? 1.5 : 1;
         std::vector<std::string> relaid;
         for (const auto& plan : rank(problem, options_).plans) {
-            const auto at = plan.variant.find(", re-laid ");
-            if (at != std::string::npos && plan.variant.find("dealt") == std::string::npos) {
-                relaid.push_back(plan.variant.substr(at + 10));
+            const auto at = plan.to_string().find(", re-laid ");
+            if (at != std::string::npos && plan.to_string().find("dealt") == std::string::npos) {
+                relaid.push_back(plan.to_string().substr(at + 10));
             }
         }
         std::sort(relaid.begin(), relaid.end());

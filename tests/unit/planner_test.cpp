@@ -177,7 +177,7 @@ Problem with_lds(Problem problem, std::int64_t lda, std::int64_t ldb) {
 
 bool any_variant_has(const Ranking& ranking, const std::string& part) {
     return std::any_of(ranking.plans.begin(), ranking.plans.end(), [&](const PlanValue& plan) {
-        return plan.variant.find(part) != std::string::npos;
+        return plan.to_string().find(part) != std::string::npos;
     });
 }
 
@@ -185,10 +185,11 @@ TEST_F(Planner, OperandsWhoseLeadingDimensionsCollideAreRelaid) {
     table_.machine.ld_period = 1024;
     table_.machine.ld_slowdown = 3;
     const Problem problem = native(1024, 1024, 1024);
-    EXPECT_NE(best(with_lds(problem, 1024, 1024)).variant.find("re-laid AB"), std::string::npos);
+    EXPECT_NE(best(with_lds(problem, 1024, 1024)).to_string().find("re-laid AB"),
+              std::string::npos);
     // One that collides is enough to be slow, and the other is left where it is.
     const Ranking one = rank(with_lds(problem, 3072, 1040));
-    EXPECT_EQ(one.plans.front().variant.substr(one.plans.front().variant.size() - 9), "re-laid A");
+    EXPECT_TRUE(one.plans.front().to_string().ends_with("re-laid A"));
     EXPECT_FALSE(any_variant_has(one, "re-laid AB"));
     EXPECT_FALSE(any_variant_has(rank(with_lds(problem, 1040, 1056)), "re-laid"));
 }
@@ -209,7 +210,7 @@ TEST_F(Planner, LinesThatAreReadFromEndToEndStayWhereTheyAre) {
     catalog_ = catalog::KernelCatalog({kernel});
     const Problem problem = native(1024, 1024, 1024);
     const Ranking open = rank(with_lds(problem, 1024, 1024));
-    EXPECT_EQ(open.plans.size(), 1U) << open.plans.back().variant;
+    EXPECT_EQ(open.plans.size(), 1U) << open.plans.back().to_string();
     EXPECT_EQ(open.plans.front().predicted_seconds,
               best(with_lds(problem, 1040, 1040)).predicted_seconds);
 }
@@ -233,7 +234,7 @@ TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
     problem.transpose_a = Transpose::yes;
     problem.transpose_b = Transpose::no;
     const PlanValue plan = best(problem, options);
-    EXPECT_NE(plan.variant.find("re-laid B"), std::string::npos) << plan.variant;
+    EXPECT_NE(plan.to_string().find("re-laid B"), std::string::npos) << plan.to_string();
 }
 
 /// As measured: launches that share k help by half, launches that share C do not.

@@ -44,7 +44,7 @@ protected:
         const std::string problems = "problems " + std::to_string(random() % 40);
         const std::string plan(1 + random() % 3000, static_cast<char>('a' + random() % 26));
         std::string complaint;
-        tables::save_choice(choices_, {problems, plan}, complaint);
+        tables::save_choice(choices_, {problems, {plan}}, complaint);
         std::vector<tables::DisabledKernel> disabled(1 + random() % 20);
         for (tables::DisabledKernel& entry : disabled) {
             entry.kernel = "01_naive";
@@ -63,7 +63,7 @@ protected:
         const auto table = tables::parse_table(text_of(choices_.path), choices_.path);
         EXPECT_FALSE(table.choices.empty());
         for (const tables::Choice& choice : table.choices) {
-            expect_one_letter(choice.plan);
+            expect_one_letter(choice.plan.kernel);
         }
         const auto disabled =
             tables::read_disabled_kernels(disabled_file(), libsgemm::catalog::kernel_catalog());

@@ -61,7 +61,7 @@ TEST_P(PtxPlans, MainStepsAreWhatTheSourceDeclares) {
             EXPECT_NE(text.find(".reqntid " + std::to_string(local[0]) + ", " +
                                 std::to_string(local[1]) + ", 1\n"),
                       std::string::npos)
-                << plan.variant;
+                << plan.to_string();
             EXPECT_EQ(count(text, ".param ."), 4U); // numbers, A, B, C
             EXPECT_EQ(main->range.global[2], 3U);
         }

@@ -170,7 +170,7 @@ TEST_F(RingPlan, LeadingDimensionsBeyondItsAddressesAreRefused) {
 
 TEST_F(RingPlan, SumsSlicesInTheLaunchWhereItIsAskedToOrIsPredictedFaster) {
     const auto summed = [](const planning::PlanValue& plan) {
-        return plan.variant.find("summed in the launch") != std::string::npos;
+        return plan.to_string().find("summed in the launch") != std::string::npos;
     };
     const Problem problem = native(256, 256, 4096);
     options_.split_k = 8;
@@ -222,7 +222,7 @@ protected:
     bool any_variant_has(const Problem& problem, const char* words) const {
         const auto ranking = rank(problem, options_);
         return std::any_of(ranking.plans.begin(), ranking.plans.end(), [&](const auto& plan) {
-            return plan.variant.find(words) != std::string::npos;
+            return plan.to_string().find(words) != std::string::npos;
         });
     }
 };
@@ -235,8 +235,8 @@ TEST_F(StreamPlan, SaysThatTilesAreDealtOutOnlyWhereSomeAre) {
         EXPECT_FALSE(any_variant_has(even, "dealt out")) << slices;
         EXPECT_TRUE(any_variant_has(uneven, "dealt out")) << slices;
         for (const auto& plan : rank(uneven, options_).plans) {
-            const bool says_so = plan.variant.find("dealt out") != std::string::npos;
-            EXPECT_EQ(plan.steps.back().build.name == "gather", says_so) << plan.variant;
+            const bool says_so = plan.to_string().find("dealt out") != std::string::npos;
+            EXPECT_EQ(plan.steps.back().build.name == "gather", says_so) << plan.to_string();
         }
     }
     options_.split_k = 1;

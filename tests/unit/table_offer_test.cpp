@@ -68,7 +68,8 @@ TEST_F(TableOffer, OfNothingIsRefused) {
     expect_refused("");
     expect_refused("description = \"Fake Device 9000, this machine's own\"\nrows_from = \"\"\n"
                    "[machine]\nbandwidth_gbs = 10\n");
-    expect_refused("[[choice]]\nproblems = \"NN\"\nplan = \"packed\"\n");
+    expect_refused(
+        "[[choice]]\nproblems = \"NN\"\nplan = { kernel = \"packed\", edges = \"guarded\" }\n");
     expect_refused("[[kernel]]\nname = \"01_naive\"\nmodel = { efficiency = 1 }\n");
 }
 
@@ -122,13 +123,13 @@ TEST_F(TableOffer, ThatASelfTestTakesAwayIsAComplaint) {
 
 /// Earlier versions measured a machine at first use, once, and kept it there.
 TEST_F(TableOffer, TheMachineOfEarlierVersionsDoesNotCount) {
-    const DeviceTable table =
-        load_users("description = \"Fake Device 9000, this machine's own\"\n"
-                   "rows_from = \"cpu-512bit.toml\"\n[machine]\nbandwidth_gbs = 4.4\n"
-                   "[[choice]]\nproblems = \"NN\"\nplan = \"some plan\"\n");
+    const DeviceTable table = load_users(
+        "description = \"Fake Device 9000, this machine's own\"\n"
+        "rows_from = \"cpu-512bit.toml\"\n[machine]\nbandwidth_gbs = 4.4\n"
+        "[[choice]]\nproblems = \"NN\"\nplan = { kernel = \"some plan\", edges = \"guarded\" }\n");
     EXPECT_DOUBLE_EQ(table.machine.bandwidth, built_in_table(device_).machine.bandwidth);
     ASSERT_EQ(table.choices.size(), 1U);
-    EXPECT_EQ(table.choices[0].plan, "some plan");
+    EXPECT_EQ(table.choices[0].plan.kernel, "some plan");
     EXPECT_EQ(complaint_, "");
 }
 

@@ -63,12 +63,12 @@ TEST(TomlText, ADeviceOfAnyNameKeepsItsFiles) {
 
     const ChoiceFile own{folder / "x.choices.toml", true, "key"};
     std::string complaint;
-    for (const char* plan : {"a \\plan", "an \"other\""}) {
-        save_choice(own, {"a \"class\"\n", plan}, complaint);
+    for (const char* kernel : {"a \\kernel", "an \"other\""}) {
+        save_choice(own, {"a \"class\"\n", {kernel}}, complaint);
         const auto saved = read_choices(own, complaint);
         ASSERT_EQ(saved.size(), 1U) << "the one before is replaced";
         EXPECT_EQ(saved[0].problems, "a \"class\"\n");
-        EXPECT_EQ(saved[0].plan, plan);
+        EXPECT_EQ(saved[0].plan.kernel, kernel);
     }
     EXPECT_EQ(complaint, "");
 }

@@ -34,7 +34,7 @@ TEST_F(WriteOnlyC, PlansThatAddToItAreRejected) {
 TEST_F(WriteOnlyC, AnotherPlanIsTaken) {
     const auto ranking = rank_write_only({});
     for (const auto& plan : ranking.plans) {
-        EXPECT_FALSE(adds_to_c(plan)) << plan.variant;
+        EXPECT_FALSE(adds_to_c(plan)) << plan.to_string();
     }
     EXPECT_FALSE(ranking.first_by_access) << "nothing better was given up";
 }
@@ -53,7 +53,7 @@ TEST(WriteOnlyCOnCpu, WhatIsGivenUpIsSaid) {
         return libsgemm::planning::rank_plans(problem, {},
                                               {cpu, table, libsgemm::catalog::kernel_catalog()});
     };
-    ASSERT_TRUE(adds_to_c(rank().plans.front())) << rank().plans.front().variant;
+    ASSERT_TRUE(adds_to_c(rank().plans.front())) << rank().plans.front().to_string();
     problem.c_is_write_only = true;
     const auto ranking = rank();
     EXPECT_TRUE(ranking.first_by_access);

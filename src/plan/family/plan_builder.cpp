@@ -80,7 +80,7 @@ PlanValue PlanBuilder::finish(std::int64_t workspace_bytes) {
     plan.kernel = candidate_.kernel;
     plan.parameters = candidate_.parameters;
     plan.row = candidate_.row;
-    plan.variant = candidate_.to_string();
+    plan.variant = candidate_.variant;
     plan.workspace_bytes = static_cast<std::size_t>(workspace_bytes);
     plan.steps = steps_.take();
     plan.strategy = strategy(plan.steps);

@@ -71,6 +71,9 @@ std::string with_defaults(const std::string& plan) {
 PlanTime plan_from(const OrderedJson& json) {
     PlanTime plan;
     plan.plan = with_defaults(json.at("plan"));
+    for (const char* strips : {", last rows", ", last columns"}) { // the strategy says as much
+        plan.plan = plan.plan.substr(0, plan.plan.find(strips));
+    }
     plan.strategy = json.at("strategy");
     plan.predicted_us = json.at("predicted_us");
     plan.us = json.at("us");

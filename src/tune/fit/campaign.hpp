@@ -12,7 +12,7 @@ namespace libsgemm::tune {
 
 /// One plan's measurement.
 struct PlanTime {
-    std::string plan;        ///< PlanValue::variant: kernel, parameters, variant
+    std::string plan;        ///< PlanValue::to_string()
     std::string strategy;    ///< PlanValue::strategy
     double predicted_us = 0; ///< when it was measured, by the table of that time
     /// Median, device time of all steps. On a CPU of the fastest runs of bursts, by the caller's

@@ -39,7 +39,7 @@ struct Contender {
 
 /// Without split-K and the number of parts: what of a row counts as the same.
 std::string family(const PlanValue& plan) {
-    const std::string& text = plan.variant;
+    const std::string text = plan.to_string();
     return text.substr(0, std::min(text.find(", k in "), text.find(", parts ")));
 }
 
@@ -104,7 +104,7 @@ private:
             return timer_.run(contender.built);
         } catch (const Error& error) {
             contender.in_race = false;
-            result_.failed.push_back(contender.built.plan.variant + ": " + error.what());
+            result_.failed.push_back(contender.built.plan.to_string() + ": " + error.what());
             return std::nullopt;
         }
     }
@@ -178,7 +178,7 @@ private:
             return;
         }
         PlanTime time;
-        time.plan = contender.built.plan.variant;
+        time.plan = contender.built.plan.to_string();
         time.strategy = contender.built.plan.strategy;
         time.predicted_us = 1e6 * contender.built.plan.predicted_seconds;
         time.us = 1e6 * seconds_of(contender, best);
@@ -227,7 +227,7 @@ ShapeTimes race(PlanTimer& timer, Pending& pending, const MeasureOptions& option
         try {
             race.add(pending.builds[i].get());
         } catch (const Error& error) {
-            times.failed.push_back(pending.plans[i].variant + ": " + error.what());
+            times.failed.push_back(pending.plans[i].to_string() + ": " + error.what());
         }
     }
     race.run();
@@ -250,7 +250,7 @@ std::vector<PlanValue> select_plans(const Ranking& ranking, const MeasureOptions
     std::map<std::string, int> of_family;
     const double limit = options.factor * ranking.plans.front().predicted_seconds;
     for (const PlanValue& plan : ranking.plans) {
-        if (!known.insert(plan.variant + plan.strategy).second) {
+        if (!known.insert(plan.to_string() + plan.strategy).second) {
             continue;
         }
         const bool near = plan.predicted_seconds <= limit &&

@@ -42,7 +42,7 @@ Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
         const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         std::map<std::pair<std::string, std::string>, const PlanValue*> known;
         for (const PlanValue& plan : ranking.plans) {
-            known.insert({{plan.variant, plan.strategy}, &plan});
+            known.insert({{plan.to_string(), plan.strategy}, &plan});
         }
         double best = infinity;
         for (const PlanTime& time : shape.plans) {
@@ -54,7 +54,7 @@ Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
                 ++result.unknown;
                 continue;
             }
-            if (found->second->peeled) {
+            if (found->second->variant.peeled) {
                 continue; // its kernels have rows of their own, and are measured by themselves
             }
             Observation observation = observation_of(*found->second, time);

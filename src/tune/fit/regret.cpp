@@ -41,14 +41,14 @@ std::optional<ShapeRegret> regret_of(const ShapeTimes& shape, const planning::Ra
     result.best_us = best.us;
     bool found = false;
     for (const PlanValue& plan : ranking.plans) {
-        const auto time = times.find({plan.variant, plan.strategy});
+        const auto time = times.find({plan.to_string(), plan.strategy});
         if (time == times.end()) {
             continue;
         }
         if (!found) {
             found = true;
             result.covered = &plan == ranking.plans.data();
-            result.chosen = plan.variant;
+            result.chosen = plan.to_string();
             result.chosen_us = time->second->us;
             result.chosen_predicted_us = 1e6 * plan.predicted_seconds;
             result.regret = result.chosen_us / result.best_us;
@@ -129,7 +129,7 @@ std::vector<PredictedTime> predicted_times(const Campaign& campaign,
         const auto times = times_of(shape);
         const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         for (const PlanValue& plan : ranking.plans) {
-            const auto time = times.find({plan.variant, plan.strategy});
+            const auto time = times.find({plan.to_string(), plan.strategy});
             if (time != times.end()) {
                 results.push_back({1e6 * plan.predicted_seconds, time->second->us,
                                    std::string(plan.kernel->name)});

@@ -48,8 +48,7 @@ std::vector<planning::PlanValue> choices(const tables::DeviceTable& table, const
 bool are_alike(const std::vector<planning::PlanValue>& plans,
                const std::vector<planning::PlanValue>& others) {
     return std::ranges::equal(plans, others, [](const auto& plan, const auto& other) {
-        return plan.variant == other.variant && plan.strategy == other.strategy &&
-               plan.predicted_seconds == other.predicted_seconds;
+        return plan.key() == other.key() && plan.predicted_seconds == other.predicted_seconds;
     });
 }
 

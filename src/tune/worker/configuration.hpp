@@ -11,14 +11,8 @@ namespace libsgemm::tune {
 
 using catalog::Variant;
 
-/// One thing to measure: a kernel with all its parameters and a variant.
-struct Configuration {
-    std::string kernel;
-    catalog::Parameters parameters; ///< complete
-    Variant variant;
-
-    bool operator==(const Configuration&) const = default;
-};
+/// One thing to measure: a kernel with all its parameters, and a variant.
+using Configuration = catalog::PlanKey;
 
 /// What the planner considers, as something to measure.
 Configuration to_configuration(const planning::Candidate& candidate);

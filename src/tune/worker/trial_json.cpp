@@ -11,29 +11,20 @@
 namespace libsgemm::tune {
 namespace {
 
-/// The later names of one value are those of earlier versions, which are read, too.
-constexpr std::array edge_names{std::pair{EdgeStrategy::padding, "padding"},
-                                std::pair{EdgeStrategy::guarded, "guarded"},
-                                std::pair{EdgeStrategy::pointer_shift, "pointer_shift"},
-                                std::pair{EdgeStrategy::extension, "extension"},
-                                std::pair{EdgeStrategy::padding, "padded"},
-                                std::pair{EdgeStrategy::pointer_shift, "shifted"},
-                                std::pair{EdgeStrategy::extension, "extended"}};
-
-/// A choice that is on or off, and its key in earlier versions.
-struct Flag {
-    const char* key;
-    const char* earlier_key;
-    bool Variant::*value;
+/// Keys and values of earlier versions, which are read, too.
+struct Renamed {
+    std::string_view now;
+    const char* before;
 };
-
-constexpr std::array flags{Flag{"fused_reduction", "sum_in_launch", &Variant::fused_reduction},
-                           Flag{"narrow_a", "narrow", &Variant::narrow_a},
-                           Flag{"narrow_b", "narrow", &Variant::narrow_b},
-                           Flag{"repack_a", "relay_a", &Variant::repack_a},
-                           Flag{"repack_b", "relay_b", &Variant::repack_b},
-                           Flag{"pack_a", "pack_a", &Variant::pack_a},
-                           Flag{"transpose_b", "turn_b", &Variant::transpose_b}};
+constexpr std::array earlier_edges{Renamed{"padding", "padded"},
+                                   Renamed{"pointer_shift", "shifted"},
+                                   Renamed{"extension", "extended"}};
+constexpr std::array earlier_flags{Renamed{"fused_reduction", "sum_in_launch"},
+                                   Renamed{"narrow_a", "narrow"},
+                                   Renamed{"narrow_b", "narrow"},
+                                   Renamed{"repack_a", "relay_a"},
+                                   Renamed{"repack_b", "relay_b"},
+                                   Renamed{"transpose_b", "turn_b"}};
 
 /// Seconds as microseconds with 7 digits: short lines, and nothing that a clock knows is lost.
 double microseconds(double seconds) {
@@ -157,12 +148,10 @@ Shape read_shape(const JsonReader& reader) {
 }
 
 Json json_of(const Variant& variant) {
-    const auto* edges =
-        std::ranges::find(edge_names, variant.edges, &decltype(edge_names)::value_type::first);
-    Json json{{"edges", edges->second}, {"split_k", variant.split_k}};
-    for (const Flag& flag : flags) {
+    Json json{{"edges", catalog::name_of(variant.edges)}, {"split_k", variant.split_k}};
+    for (const catalog::VariantFlag& flag : catalog::variant_flags) {
         if (variant.*flag.value) {
-            json[flag.key] = true;
+            json[std::string(flag.key)] = true;
         }
     }
     if (variant.parts != catalog::Parts()) {
@@ -189,15 +178,19 @@ namespace {
 Variant read_variant(const JsonReader& reader) {
     Variant variant;
     const std::string edges = reader.text("edges");
-    const auto* found = std::find_if(edge_names.begin(), edge_names.end(),
-                                     [&](const auto& name) { return edges == name.second; });
-    if (found == edge_names.end()) {
+    const auto* earlier = std::ranges::find(earlier_edges, edges, &Renamed::before);
+    const auto found =
+        catalog::find_edge_strategy(earlier == earlier_edges.end() ? edges : earlier->now);
+    if (!found) {
         reader.fail("edges", "must be padding, guarded, pointer_shift or extension");
     }
-    variant.edges = found->first;
+    variant.edges = *found;
     variant.split_k = static_cast<int>(reader.integer("split_k"));
-    for (const Flag& flag : flags) {
-        variant.*flag.value = reader.flag_or(flag.key, reader.flag_or(flag.earlier_key, false));
+    for (const catalog::VariantFlag& flag : catalog::variant_flags) {
+        const auto* before = std::ranges::find(earlier_flags, flag.key, &Renamed::now);
+        variant.*flag.value =
+            reader.flag_or(std::string(flag.key).c_str(), false) ||
+            (before != earlier_flags.end() && reader.flag_or(before->before, false));
     }
     if (reader.flag_or("separate_passes", false)) {
         variant.pre_passes = PrePassStyle::separate;

@@ -168,12 +168,8 @@ TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
             }
             if (!result.ok()) {
                 total.verdict = result.verdict;
-                planning::Candidate asked;
-                asked.kernel = entry;
-                asked.parameters = parameters;
-                asked.variant = c.variant;
                 total.message =
-                    asked.to_string() + ": " +
+                    catalog::to_string(*entry, parameters, c.variant) + ": " +
                     (result.verdict == Verdict::wrong ? "" : judge::shape_name(shape) + ": ") +
                     result.message;
                 return total;

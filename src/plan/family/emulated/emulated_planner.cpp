@@ -400,7 +400,7 @@ std::string EmulatedBuilder::add_steps() {
 
 std::string EmulatedBuilder::strategy(const std::vector<Step>& /*steps*/) const {
     return strict_ == nullptr ? "packed, else strict in the same launch"
-                              : "packed, else " + strict_->variant;
+                              : "packed, else " + strict_->to_string();
 }
 
 /// FP32 emulation: passes that find the scales, split and pack both operands, the main kernel, and
