@@ -11,7 +11,7 @@ namespace libsgemm::tables {
 struct LaunchModel {
     double launch_seconds = 5e-6;
     double launch_unit_seconds = 0;
-    double calling_thread_launch_seconds = 0;
+    double calling_thread_launch_seconds = 1.2e-6; ///< PoCL's on the CPUs of the tables
     double wake_seconds = 0;
     double pass_seconds = 0;
     double pass_group_seconds = 0;

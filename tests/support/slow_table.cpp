@@ -23,8 +23,7 @@ std::string slow_table(const libsgemm::DeviceTraits& device, const SlowPrices& p
     std::ostringstream table;
     table << "description = \"slow compute units\"\nrows_from = \"" << rows_for(device) << "\"\n"
           << "[machine]\nlaunch_us = " << prices.launch_us << "\npass_us = " << prices.pass_us
-          << "\ncalling_thread_launch_us = 1.2\nflops_per_cycle_per_unit = "
-          << flops_per_us / static_cast<double>(mhz) << '\n';
+          << "\nflops_per_cycle_per_unit = " << flops_per_us / static_cast<double>(mhz) << '\n';
     return table.str();
 }
 

@@ -54,6 +54,7 @@ TEST_F(CostModel, TheCallingThreadLaunchesAtATimeOfItsOwn) {
     machine_.wake_seconds = machine_.launch_unit_seconds = 1e-3;
     kernel_.bandwidth_share = 4;
     device_.computes_in_calling_thread = true;
+    machine_.calling_thread_launch_seconds = 0;
     const double unknown = launch_seconds(machine_, device_);
     EXPECT_GT(unknown, 1e-3) << "a table that does not say it means what it says";
     machine_.calling_thread_launch_seconds = 2e-6;
