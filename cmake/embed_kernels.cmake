@@ -1,6 +1,6 @@
 # Writes text files into a C++ source, so that the library needs no files at run time.
 #
-#   cmake -DROOT=DIR -DFILES=a.cl;b.cl [-DCOMMON=common.clh] -DKIND=source|table -DOUTPUT=FILE
+#   cmake -DROOT=DIR -DFILES=a.cl;b.cl [-DCOMMON=common.clh;...] -DKIND=source|table -DOUTPUT=FILE
 #         -P embed_kernels.cmake
 #
 # KIND source: `FILES` (relative to ROOT), those in OpenCL C (*.cl) with COMMON in front, `#line`
@@ -90,10 +90,10 @@ else()
 endif()
 
 set(prefix "")
-if(COMMON)
-    read_text("${ROOT}/${COMMON}" prefix)
-    set(prefix "#line 1 \"${COMMON}\"\n${prefix}\n")
-endif()
+foreach(file IN LISTS COMMON)
+    read_text("${ROOT}/${file}" text)
+    string(APPEND prefix "#line 1 \"${file}\"\n${text}\n")
+endforeach()
 
 set(arrays "")
 set(entries "")

@@ -9,7 +9,6 @@
 // Local memory  none
 
 #include "emulated/split.clh"
-#include "emulated/verdict.clh"
 
 static void sgemm_reset(global int* control, long matrix, long matrices) {
     if (matrix < matrices) {

@@ -45,7 +45,6 @@
 #define HIGHEST 13 // exponent of the largest element of a row's first block
 #include "emulated/split.clh"
 #include "emulated/operand.clh"
-#include "emulated/verdict.clh"
 #include "emulated/parts.clh"
 
 #define ITEMS 256
@@ -130,7 +129,7 @@ static float sgemm_add_products(float sum, local const uint* words, int j, int p
 
 #if SUM_IN_LAUNCH
 #define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#include "nvidia/last_group.clh"
+#include "last_group.clh"
 #include "emulated/sum_slots.clh"
 #define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices) N(long, offset_partials)
 #define ALSO_SLOTS , global float *partials, global uint *counters

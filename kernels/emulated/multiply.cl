@@ -14,9 +14,9 @@
 //               384 work-items copy (one thread) and twice 128 multiply, half of the columns each,
 //               or with TSN = 64 alternate chains each. STAGES pairs of blocks are a ring, filled
 //               by bulk copies with mbarriers.
-// Range check   verdict.clh, from words in memory or gathered from slots (a batch of one). Where it
-//               fails, strict.clh computes the tile (STRICT_INSIDE), or a strict kernel after this
-//               one.
+// Range check   conditional.clh, from words in memory or gathered from slots (a batch of one).
+//               Where it fails, strict.clh computes the tile (STRICT_INSIDE), or a strict kernel
+//               after this one.
 // Defines       SCHEME              0 fp16, 1 tf32, 2 bf16 (split.clh)
 //               UNITS               0 ordinary code, for tests on any device; 1 wgmma
 //               TSM, TSN            work-group tile
@@ -43,7 +43,6 @@
 #error "STRICT_INSIDE (0 or 1) must be defined"
 #endif
 #include "emulated/split.clh"
-#include "emulated/verdict.clh"
 #if UNITS == 1
 #include "emulated/wgmma.clh"
 #endif

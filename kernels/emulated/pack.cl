@@ -10,9 +10,10 @@
 //               global memory first, and takes them from there in 16-byte pieces of splits. What is
 //               outside the operand is zero.
 // Range check   of 128 steps of each row, elements that the format represents less well ("small")
-//               and those near the row's maximum ("large") are counted; verdict.clh says what for.
-//               fp16: small below 2^-2, large from 2^4 on, with the maximum below 2^15. tf32: 2^-7,
-//               2^5, 2^20. bf16: small below 2^-50, unfit from 2^55 on, since it is not scaled.
+//               and those near the row's maximum ("large") are counted; conditional.clh says what
+//               for. fp16: small below 2^-2, large from 2^4 on, with the maximum below 2^15. tf32:
+//               2^-7, 2^5, 2^20. bf16: small below 2^-50, unfit from 2^55 on, since it is not
+//               scaled.
 // Defines       SCHEME    0 fp16, 1 tf32, 2 bf16 (split.clh)
 // Constraints   runs after the scan with the same `stretch`, for bf16 after begin; blocks * BLOCK_K
 //               >= k
@@ -21,7 +22,6 @@
 // Local memory  64 * 129 * 4 + 2 * 64 * 4 + 16 bytes
 
 #include "emulated/split.clh"
-#include "emulated/verdict.clh"
 #include "emulated/operand.clh"
 #include "emulated/parts.clh"
 

@@ -15,7 +15,6 @@
 // Local memory  64 * 65 * 4 + 64 * 4 * 4 bytes
 
 #include "emulated/split.clh"
-#include "emulated/verdict.clh"
 #include "emulated/operand.clh"
 
 #define ROWS 64

@@ -14,7 +14,7 @@
 //               and packs all again. bf16: no scales, one pass.
 // Loads         of 16 bytes where k is contiguous, a multiple of 4, and rows are aligned to that;
 //               else of 4
-// Range check   each work-group stores its words (verdict.clh) in a slot of its own after the
+// Range check   each work-group stores its words (conditional.clh) in a slot of its own after the
 //               operand's words, which no earlier launch has set. The main kernel gathers them.
 // Defines       SCHEME       0 fp16, 1 tf32, 2 bf16 (split.clh)
 //               SLOT_ROWS    rows per work-group
@@ -27,7 +27,6 @@
 // Local memory  (SLOT_ROWS * (PART_PIECES + 2 * STEPS / 128 + 3) + 4) * 4 bytes
 
 #include "emulated/split.clh"
-#include "emulated/verdict.clh"
 #include "emulated/operand.clh"
 #include "emulated/parts.clh"
 

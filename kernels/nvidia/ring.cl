@@ -71,7 +71,7 @@
 #define DESK_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #if SUM_IN_LAUNCH
 #define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#include "nvidia/last_group.clh"
+#include "last_group.clh"
 #include "nvidia/parts.clh"
 #endif
 

@@ -13,14 +13,12 @@
 //               COLS_PER_ITEM             columns per work-item
 //               SHARERS                   work-items that share an element
 //               CONDITIONAL               defined: writes nothing where the range check of an FP32
-//                                         emulation fails (emulated/verdict.clh)
+//                                         emulation fails (conditional.clh)
 // Constraints   splits > 0; P_s of batch b starts at offset_p + b * stride_p + s * stride_slice;
 //               beta == 0 never reads C
 // Launch        ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x batch
 //               work-groups of LOCAL_ROWS x LOCAL_COLS x SHARERS items
 // Local memory  (SHARERS - 1) * LOCAL_ROWS * LOCAL_COLS * COLS_PER_ITEM * 4 bytes
-
-#include "emulated/verdict.clh"
 
 #if !defined(LOCAL_ROWS) || !defined(LOCAL_COLS) || !defined(COLS_PER_ITEM) || !defined(SHARERS)
 #error "LOCAL_ROWS, LOCAL_COLS, SHARERS (work-group shape) and COLS_PER_ITEM must be defined"

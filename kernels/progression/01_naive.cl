@@ -24,8 +24,6 @@
 #error "A_K_MAJOR and B_K_MAJOR must be defined: how A and B are stored"
 #endif
 
-#include "emulated/verdict.clh"
-
 #define NUMBERS(N) GEMM_NUMBERS(N) CONDITION_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 

@@ -89,8 +89,6 @@ typedef FLOATX(WIDTHN) floatN;
 #define UNROLL_P SGEMM_PRAGMA(unroll UNROLL_K)
 #endif
 
-#include "emulated/verdict.clh"
-
 #define NUMBERS(N) GEMM_NUMBERS(N) CONDITION_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 

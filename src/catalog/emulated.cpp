@@ -295,4 +295,34 @@ std::vector<KernelEntry> emulated_entries() {
     return {fp16, tf32, bf16, emulated_direct()};
 }
 
+namespace emulated {
+namespace {
+
+PassEntry pass_of(const KernelEntry& scheme, std::string_view name, std::string_view source,
+                  std::string_view function) {
+    PassEntry entry;
+    entry.name = name;
+    entry.source = source;
+    entry.function = function;
+    entry.defines = scheme.constants;
+    return entry;
+}
+
+} // namespace
+
+PassEntry begin_pass(const KernelEntry& scheme) {
+    return pass_of(scheme, "emulated_begin", "emulated/begin.cl", "sgemm_emulated_begin");
+}
+PassEntry scan_pass(const KernelEntry& scheme) {
+    return pass_of(scheme, "emulated_scan", "emulated/scan.cl", "sgemm_emulated_scan");
+}
+PassEntry pack_pass(const KernelEntry& scheme) {
+    return pass_of(scheme, "emulated_pack", "emulated/pack.cl", "sgemm_emulated_pack");
+}
+PassEntry scan_pack_pass(const KernelEntry& scheme) {
+    return pass_of(scheme, "emulated_scan_pack", "emulated/scan_pack.cl",
+                   "sgemm_emulated_scan_pack");
+}
+
+} // namespace emulated
 } // namespace libsgemm::catalog

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters and constants that the main kernels behind split passes share with their plans.
+// FP32 emulation (kernels/emulated): parameters and constants that entries, plans and kernels share,
+// and its passes.
 #pragma once
 
-#include "catalog/parameters.hpp"
+#include "catalog/passes.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -34,12 +35,22 @@ inline int strict_launches(const Parameters& p) {
 /// one more term for deeper products.
 constexpr std::int64_t least_round_steps = 512;
 /// Shares of C, of as many launches, that pack for each other (kernels/emulated/pack_beside.clh,
-/// verdict.clh): the most there may be, the teams of a work-group that pack, and the steps of k
-/// that one brings at a time.
+/// kernels/conditional.clh): the most there may be, the teams of a work-group that pack, and the
+/// steps of k that one brings at a time.
 constexpr int most_shares = 3;
 constexpr std::int64_t packing_teams = 3;
 constexpr std::int64_t packing_round_steps = 2048;
 static_assert(packing_round_steps >= least_round_steps);
 static_assert(most_shares == 3); // as many words have CONDITION_NUMBERS
+
+/// Sets the range-check words, where no scales are needed. The plan gives it and the next three
+/// their shape.
+PassEntry begin_pass(const KernelEntry& kernel);
+/// Finds the largest magnitude of each row.
+PassEntry scan_pass(const KernelEntry& kernel);
+/// Splits and packs.
+PassEntry pack_pass(const KernelEntry& kernel);
+/// Does all of that in one launch.
+PassEntry scan_pack_pass(const KernelEntry& kernel);
 
 } // namespace libsgemm::catalog::emulated

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalog/kernel_entry.hpp"
 
+#include "device/limits.hpp"
 #include "problem/canonical_problem.hpp"
 #include "support/text.hpp"
 
@@ -43,11 +44,7 @@ void exceeds(Messages& messages, std::string_view what, std::int64_t value, std:
                            ", above the device's limit " + std::to_string(limit));
 }
 
-// Compilers for CPUs run the work-items of a group one after the other between barriers, and keep
-// what each of them has in registers on the stack of one thread: its sums, and what an unrolled
-// step loads. A thread's stack has 8 MiB, usually.
-constexpr std::int64_t stack_bytes = std::int64_t{4} * 1024 * 1024;
-
+/// Its sums, and what an unrolled step loads, of all work-items.
 std::int64_t private_bytes(const TileShape& tile) {
     const std::int64_t m = (std::int64_t{tile.m} + tile.local[0] - 1) / tile.local[0];
     const std::int64_t n = (std::int64_t{tile.n} + tile.local[1] - 1) / tile.local[1];
@@ -58,15 +55,13 @@ std::int64_t private_bytes(const TileShape& tile) {
 
 Messages limit_obstacles(const TileShape& tile, const DeviceTraits& device) {
     Messages messages;
-    if (device.type == DeviceType::cpu) {
-        exceeds(messages, "private memory of a work-group in bytes", private_bytes(tile),
-                stack_bytes);
-    }
+    const device::CompilerLimits limits = device::compiler_limits(device);
+    exceeds(messages, "private memory of a work-group in bytes", private_bytes(tile),
+            limits.private_memory);
     exceeds(messages, "work-group size", tile.work_items(), device.max_work_group_size);
     exceeds(messages, "work-group extent 0", tile.local[0], device.max_work_item_sizes[0]);
     exceeds(messages, "work-group extent 1", tile.local[1], device.max_work_item_sizes[1]);
-    exceeds(messages, "local memory in bytes", tile.local_memory_bytes,
-            static_local_memory_bytes(device));
+    exceeds(messages, "local memory in bytes", tile.local_memory_bytes, limits.local_memory);
     // Base pointers are aligned as the device says, and operands to whole vectors from there.
     const int alignment = std::max({tile.alignment_a, tile.alignment_b, tile.alignment_c});
     exceeds(messages, "vector size in bytes", alignment * std::int64_t{sizeof(float)},
@@ -80,14 +75,6 @@ std::string edges_define(EdgeStrategy edges) {
 }
 
 } // namespace
-
-std::int64_t static_local_memory_bytes(const DeviceTraits& device) {
-    // NVIDIA's driver reports 48 KiB, which is what it gives to arguments. Measured on an H200:
-    // arrays of a kernel get 224 KiB. Of other devices nothing is known.
-    constexpr std::int64_t measured_bytes = std::int64_t{224} * 1024;
-    return device.compute_capability == 90 ? std::max(device.local_memory_bytes, measured_bytes)
-                                           : device.local_memory_bytes;
-}
 
 bool is_not_thin(const validate::CanonicalProblem& problem, const DeviceTraits& /*device*/) {
     constexpr std::int64_t thin = 16;

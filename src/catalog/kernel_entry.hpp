@@ -172,10 +172,6 @@ inline bool is_architecture_specific(const KernelEntry& kernel, const Parameters
     return kernel.architecture_specific != nullptr && kernel.architecture_specific(parameters);
 }
 
-/// Local memory that a kernel's own arrays may take. More than the device reports for arrays that
-/// are arguments where that is known to run.
-std::int64_t static_local_memory_bytes(const DeviceTraits& device);
-
 /// Every rule that `parameters` break on this device: unknown or missing names, values out of
 /// range, constraints, device needs, work-group size and extents, local memory, vector alignment.
 /// Each message names value and limit. Empty: they can run.

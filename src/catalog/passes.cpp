@@ -172,6 +172,22 @@ PassEntry shared_reduce_pass(const DeviceTraits& device) {
     return pass;
 }
 
+PassEntry gather_pass(int tile_m, int tile_n, int raster) {
+    constexpr int columns_per_item = 4; // as in kernels/nvidia/gather.cl
+    PassEntry pass;
+    pass.name = "gather";
+    pass.source = "nvidia/gather.cl";
+    pass.function = "sgemm_gather";
+    pass.summary = "completes tiles whose steps of k work-groups have shared";
+    pass.defines = {{"TSM", std::to_string(tile_m)},
+                    {"TSN", std::to_string(tile_n)},
+                    {"RASTER", std::to_string(raster)}};
+    pass.local = {32, 8};
+    pass.tile_rows = pass.local[0];
+    pass.tile_columns = std::int64_t{pass.local[1]} * columns_per_item;
+    return pass;
+}
+
 std::vector<PassEntry> passes(const DeviceTraits& device) {
     return {pad_pass(device),           transpose_pass(device, false),
             pad_transpose_pass(device), unpad_pass(device),

@@ -44,7 +44,9 @@ PassEntry scale_pass(const DeviceTraits& device);
 PassEntry reduce_pass(const DeviceTraits& device);
 /// The same where elements are few and partial sums many: work-items share those of an element.
 PassEntry shared_reduce_pass(const DeviceTraits& device);
-/// All of them, for tests and tools that enumerate.
+/// Completes the tiles of C, so large and listed in such bands, that work-groups have cut.
+PassEntry gather_pass(int tile_m, int tile_n, int raster);
+/// All that any operands may need, for tests and tools that enumerate.
 std::vector<PassEntry> passes(const DeviceTraits& device);
 
 } // namespace libsgemm::catalog

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/local_memory.hpp"
 
-#include "catalog/kernel_entry.hpp"
+#include "device/limits.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -33,7 +33,7 @@ LocalMemoryPoison::LocalMemoryPoison(cl_context context, const libsgemm::DeviceH
     }
     constexpr std::int64_t most = std::int64_t{256} * 1024;
     const std::int64_t count =
-        std::min(libsgemm::catalog::static_local_memory_bytes(device.traits), most) / 4;
+        std::min(libsgemm::device::compiler_limits(device.traits).local_memory, most) / 4;
     const std::string options =
         "-DCOUNT=" + std::to_string(count) + " -DITEMS=" + std::to_string(group_items);
     constexpr std::size_t groups_per_unit = 4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the kernel `ring` may run, and what its plans ask of compiler and launch.
 #include "compile/program_cache.hpp"
+#include "device/limits.hpp"
 #include "support/main_step.hpp"
 #include "unit/nvidia_kernels.hpp"
 #include "unit/planner_fixture.hpp"
@@ -59,7 +60,7 @@ TEST(Ring, ItsOwnLocalMemoryMayBeMoreThanReportedWhereThatWasMeasured) {
         ring_is_refused_for(large({{"copy", 3}, {"stages", 32}}), nvidia(90), "local memory"));
     DeviceTraits more = nvidia(90);
     more.local_memory_bytes = std::int64_t{1} << 20U;
-    EXPECT_EQ(catalog::static_local_memory_bytes(more), more.local_memory_bytes);
+    EXPECT_EQ(device::compiler_limits(more).local_memory, more.local_memory_bytes);
 }
 
 TEST(Ring, SumsFitIntoRegisters) {

@@ -71,7 +71,7 @@ public:
 private:
     Step scan() const;
     Step begin() const;
-    Step pass(const char* name, const char* function) const;
+    Step pass(const catalog::PassEntry& entry) const;
     void append_operands(Step& step) const;
     double operand_bytes(double per_element) const;
     std::int64_t most_matrices() const { return std::max(x_.extent.matrices, y_.extent.matrices); }
@@ -85,11 +85,10 @@ private:
     const PassContext& context_;
 };
 
-Step PassBuilder::pass(const char* name, const char* function) const {
+Step PassBuilder::pass(const catalog::PassEntry& entry) const {
     Step step;
     step.kind = PassKind::pre_pass;
-    step.build = {"emulated_" + std::string(name), "emulated/" + std::string(name) + ".cl",
-                  function, work_.kernel->constants};
+    step.build = build_of(entry);
     step.range.local = {pass_items, 1, 1};
     step.range.global[2] = static_cast<std::size_t>(most_matrices());
     return step;
@@ -122,7 +121,7 @@ double PassBuilder::operand_bytes(double per_element) const {
 
 /// Only sets the control words, where no scales are needed.
 Step PassBuilder::begin() const {
-    Step step = pass("begin", "sgemm_emulated_begin");
+    Step step = pass(catalog::emulated::begin_pass(*work_.kernel));
     step.range.local = {1, 1, 1};
     step.range.global = {static_cast<std::size_t>(most_matrices()), 1, 1};
     step.arguments.push_back({work_.space, 0});
@@ -136,7 +135,7 @@ Step PassBuilder::begin() const {
 }
 
 Step PassBuilder::scan() const {
-    Step step = pass("scan", "sgemm_emulated_scan");
+    Step step = pass(catalog::emulated::scan_pass(*work_.kernel));
     const auto row_groups = [](const SplitExtent& extent) {
         return extent.matrices == 0 ? 0 : ceil_div(extent.rows, pass_rows);
     };
@@ -159,7 +158,7 @@ Step PassBuilder::scan() const {
 }
 
 Step PassBuilder::pack() const {
-    Step step = pass("pack", "sgemm_emulated_pack");
+    Step step = pass(catalog::emulated::pack_pass(*work_.kernel));
     const std::int64_t depth = work_.blocks * (work_.is_fp16() ? 32 : 16);
     const auto row_groups = [](const SplitExtent& extent) {
         return extent.matrices == 0 ? 0 : extent.padded / pass_rows;
@@ -184,7 +183,7 @@ Step PassBuilder::pack() const {
 }
 
 Step PassBuilder::scan_pack() const {
-    Step step = pass("scan_pack", "sgemm_emulated_scan_pack");
+    Step step = pass(catalog::emulated::scan_pack_pass(*work_.kernel));
     const std::int64_t groups = one_pass_groups(x_.extent, y_.extent);
     const OnePassShape shape = one_pass_shape(work_.k, groups, context_.device);
     step.build.defines.emplace_back("SLOT_ROWS", std::to_string(one_pass_rows));

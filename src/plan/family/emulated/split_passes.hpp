@@ -14,7 +14,7 @@ namespace libsgemm::planning {
 
 /// Rows of a block of parts, as kernels/emulated/split.clh says.
 inline constexpr std::int64_t split_block_rows = 128;
-/// Control words of a matrix, as kernels/emulated/verdict.clh says.
+/// Control words of a matrix, as kernels/conditional.clh says.
 inline constexpr std::int64_t split_control_words = 4;
 
 /// Blocks of parts along k: whole chains of the kernel.

@@ -107,20 +107,17 @@ int PersistentBuilder::add_launch(const Share& share, const Place& c, Argument b
 /// Completes the tiles that were cut: C = alpha * (sum of partial sums) + beta * C.
 Step PersistentBuilder::gather(const StreamShares& shares, const Place& partials, Argument beta,
                                const Place& c, Extent extent) const {
-    constexpr int items_m = 32; // as in kernels/nvidia/gather.cl
-    constexpr int items_n = 8;
-    constexpr int columns = 4;
-    const int raster = catalog::nvidia::raster(candidate_.parameters);
+    const catalog::PassEntry entry =
+        catalog::gather_pass(tile_.m, tile_.n, catalog::nvidia::raster(candidate_.parameters));
     Step step;
     step.kind = PassKind::post_pass;
-    step.build = {"gather",
-                  "nvidia/gather.cl",
-                  "sgemm_gather",
-                  {{"TSM", std::to_string(tile_.m)},
-                   {"TSN", std::to_string(tile_.n)},
-                   {"RASTER", std::to_string(raster)}}};
-    const auto groups_m = static_cast<std::size_t>(support::ceil_div(tile_.m, items_m));
-    const auto groups_n = static_cast<std::size_t>(support::ceil_div(tile_.n, items_n * columns));
+    step.build = build_of(entry);
+    const auto items_m = static_cast<std::size_t>(entry.local[0]);
+    const auto items_n = static_cast<std::size_t>(entry.local[1]);
+    const auto groups_m =
+        static_cast<std::size_t>(support::ceil_div(std::int64_t{tile_.m}, entry.tile_rows));
+    const auto groups_n =
+        static_cast<std::size_t>(support::ceil_div(std::int64_t{tile_.n}, entry.tile_columns));
     step.range.local = {items_m, items_n, 1};
     step.range.global = {groups_m * items_m, groups_n * items_n,
                          static_cast<std::size_t>(shares.cut)};

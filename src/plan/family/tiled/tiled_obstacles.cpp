@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Why a candidate's main kernel cannot compute a problem with its tiles laid on the extents.
+#include "device/limits.hpp"
 #include "plan/family/tiled/tiled_builder.hpp"
 
 namespace libsgemm::planning {
@@ -22,7 +23,7 @@ std::string TiledBuilder::find_obstacle_to_extension() const {
     if (more < 0) {
         return "its tiles cannot be extended with these parameters";
     }
-    if (tile_.local_memory_bytes + more > catalog::static_local_memory_bytes(context_.device)) {
+    if (tile_.local_memory_bytes + more > device::compiler_limits(context_.device).local_memory) {
         return "extended tiles need more local memory than the device has";
     }
     return {};
