@@ -28,8 +28,8 @@ const char* const examples =
   auto:emulated:packed=a      the same with A packed before; packed=b, packed=ab
   kernel:NAME                 one kernel of the catalogue, with the passes that it needs
   kernels                     every kernel of the catalogue
-  progression                 the steps of the tutorial, kernels 01 to 10
-  ptx                         the steps of the PTX ladder, kernels ptx_01 to ptx_06 (NVIDIA)
+  progression                 every kernel of that folder of kernels/: the steps of the tutorial; so
+                              ptx, packed, ...
   clblast clblast-tuned openblas blis cublas fma-peak
   peers                       those of the line above that suit the device
   auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding,

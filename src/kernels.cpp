@@ -2,7 +2,6 @@
 #include "sgemm/kernels.hpp"
 
 #include "catalog/kernel_catalog.hpp"
-#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 
 namespace libsgemm {
@@ -30,14 +29,23 @@ const char* text_of(catalog::Edges edges) {
     }
 }
 
-KernelInfo info_of(const catalog::KernelEntry& entry) {
+/// What it is for, and on which devices.
+std::string use_of(const catalog::KernelEntry& entry) {
+    const std::string purpose =
+        entry.purpose == catalog::Purpose::teaches ? "a step of a tutorial" : "programs";
+    if (!entry.device_type) {
+        return purpose + ", any device";
+    }
+    return purpose + (*entry.device_type == DeviceType::cpu ? ", CPUs" : ", GPUs");
+}
+
+KernelInfo info_of(const catalog::KernelEntry& entry, const catalog::KernelCatalog& catalog) {
     KernelInfo info;
     info.name = entry.name;
     info.source = entry.source;
-    if (const auto* source = catalog::find_source(entry.source)) {
-        info.source_hash = source->hash;
-    }
+    info.source_hash = catalog.source_hash(entry.name);
     info.summary = entry.summary;
+    info.use = use_of(entry);
     for (const catalog::ParameterSpec& spec : entry.parameters) {
         info.parameters.push_back(
             {std::string(spec.name), std::string(spec.define), spec.default_value,
@@ -54,15 +62,18 @@ KernelInfo info_of(const catalog::KernelEntry& entry) {
 
 } // namespace
 
-std::vector<KernelInfo> kernels() {
+std::vector<KernelInfo> catalog::list(const KernelCatalog& catalog) {
     std::vector<KernelInfo> infos;
-    for (const auto* list :
-         {&catalog::kernel_catalog().entries(), &catalog::kernel_catalog().schemes()}) {
-        for (const catalog::KernelEntry& entry : *list) {
-            infos.push_back(info_of(entry));
+    for (const auto* entries : {&catalog.entries(), &catalog.schemes()}) {
+        for (const KernelEntry& entry : *entries) {
+            infos.push_back(info_of(entry, catalog));
         }
     }
     return infos;
+}
+
+std::vector<KernelInfo> kernels() {
+    return catalog::list(catalog::kernel_catalog());
 }
 
 std::vector<std::string> kernel_obstacles(const std::string& kernel, const DeviceTraits& device) {

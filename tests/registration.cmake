@@ -73,17 +73,11 @@ sgemm_device_test(presence "Device.*" LABELS device)
 # No CPU is given the kernels that are made for GPUs: how its code is optimised matters to nobody.
 # They run optimised with their default parameters, in parts and repacked, and where they have
 # few builds; GPUs' compilers always optimise.
-foreach(kernel IN ITEMS packed blocked dots axpys axpys_rows)
-    list(APPEND conformance_of_cpus "*/Conformance.*/${kernel}" "*/LocalMemory.*/${kernel}")
-    foreach(test IN ITEMS Treatment StoreCount Extension Peel)
-        list(APPEND treatment_of_cpus "*/${test}*/${kernel}")
-    endforeach()
-    list(APPEND choice_of_cpus "*/Choice.*/${kernel}")
-endforeach()
 sgemm_device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" LABELS device
-            OPTIMISED ${conformance_of_cpus} "*/Conformance.D*" "LocalMemoryOfPasses.*")
+            OPTIMISED "*/Conformance.*_for_cpus" "*/LocalMemory.*_for_cpus" "*/Conformance.D*" "LocalMemoryOfPasses.*")
 sgemm_device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" LABELS device
-            OPTIMISED ${treatment_of_cpus} "*/Treatment.P*" "*/TreatmentOfSlices.*/emulated*")
+            OPTIMISED "*/Treatment*_for_cpus" "*/StoreCount*_for_cpus" "*/Peel*_for_cpus"
+                      "*/Treatment.P*" "*/TreatmentOfSlices.*_by_emulation")
 sgemm_device_test(ring "Ways/Ring.*" LABELS device
             UNOPTIMISED "Ways/Ring.E*" "Ways/Ring.F*" "Ways/Ring.L*" "Ways/Ring.Sm*" "Ways/Ring.W*")
 sgemm_device_test(persistent "Shapes/Persistent.*" LABELS device) # few builds, many products
@@ -91,7 +85,7 @@ sgemm_device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABE
             UNOPTIMISED "Schemes/EmulatedDirect.EveryWay*")
 sgemm_device_test(packed_matrix "Kernels/Packed.*:PackedPrecision.*" LABELS device)
 sgemm_device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelfTest.*" LABELS device
-            OPTIMISED ${choice_of_cpus} "AutomaticChoice.*" "Fallback.*" "FirstUse.*")
+            OPTIMISED "*/Choice.*_for_cpus" "AutomaticChoice.*" "Fallback.*" "FirstUse.*")
 sgemm_device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
 sgemm_device_test(queues "Queues.*:*/KernelQueues.*:WorkspacePool.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
@@ -173,13 +167,15 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
             FAIL_REGULAR_EXPRESSION
                 "Invalid (read|write|memory)|data race|[Uu]ninitialized|OCLGRIND FATAL|divergence")
     endfunction()
-    # `ring` in a process of its own: behind the tests of all other kernels in one, uninitialised
-    # values are reported that it copies to local memory. They depend on Oclgrind's threads (ADR
-    # 32), not on the memory.
-    sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*/ring:*/persistent")
-    sgemm_oclgrind_test(oclgrind.ring "*/Oclgrind.*/ring")
-    # Three compute units: the last wave of tiles is incomplete, and computed by stream-K.
-    sgemm_oclgrind_test(oclgrind.persistent "*/Oclgrind.*/persistent" --compute-units 3)
+    sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*_for_gpus")
+    # Each in a process of its own: behind tests of other kernels uninitialised values are reported
+    # that these copy to local memory. They depend on Oclgrind's threads (ADR 32), not on the
+    # memory. Three compute units: the last wave of tiles is incomplete, and computed by stream-K.
+    foreach(shard IN ITEMS 0 1)
+        sgemm_oclgrind_test(oclgrind.for_gpus.${shard} "*/Oclgrind.*_for_gpus" --compute-units 3)
+        set_property(TEST oclgrind.for_gpus.${shard} APPEND PROPERTY ENVIRONMENT
+                     "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${shard}")
+    endforeach()
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
     # A batch takes two launches, in which `one_pass` is no other test. Half a minute each: a few
     # that have every parameter.
@@ -190,7 +186,7 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     sgemm_oclgrind_test(oclgrind.emulated "${batches}" --local-mem-size 65536)
     sgemm_oclgrind_test(oclgrind.emulated_shares
                   "Schemes/Emulated.SmallShares/emulated_fp16_code_32*:Schemes/Emulated.SmallShares/emulated_bf16_code_32*" --local-mem-size 65536)
-    # As `ring` a process of its own, and only one test: the words that it gathers are copied from
+    # As these a process of its own, and only one test: the words that it gathers are copied from
     # global to local memory.
     sgemm_oclgrind_test(oclgrind.emulated_rounds "Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code_32x32_promote_1_one_pass" --local-mem-size 65536)
     sgemm_oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)

@@ -5,6 +5,7 @@
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -368,14 +369,19 @@ std::unique_ptr<Implementation> make_one(const std::string& spec, const Request&
     return std::make_unique<Libsgemm>(spec, request, environment.libsgemm_context(), environment);
 }
 
-/// All kernels of the catalogue below a folder of kernels/ that the device can run.
+bool is_in(const KernelInfo& kernel, const std::string& folder) {
+    return kernel.source.starts_with(folder + '/');
+}
+
+/// All kernels of the catalogue that the device can run; with `folder`, those of a folder of
+/// kernels/.
 Implementations make_catalogue(const std::string& folder, Environment& environment) {
     Implementations made;
     for (const KernelInfo& info : kernels()) {
         Request request;
         request.options.kernel = info.name;
         request.is_free = false;
-        if (info.source.rfind(folder, 0) == 0 &&
+        if ((folder.empty() || is_in(info, folder)) &&
             kernel_obstacles(info.name, environment.opencl_session().device().traits).empty()) {
             made.push_back(make_one("kernel:" + info.name, request, environment));
         }
@@ -389,18 +395,16 @@ Implementations make_libsgemm(const std::string& spec, Environment& environment)
     if (spec == "kernels") {
         return make_catalogue("", environment);
     }
-    if (spec == "progression") {
-        return make_catalogue("progression/", environment);
-    }
-    if (spec == "ptx") {
-        return make_catalogue("ptx/", environment);
+    const auto all = kernels();
+    if (std::ranges::any_of(all, [&](const KernelInfo& info) { return is_in(info, spec); })) {
+        return make_catalogue(spec, environment);
     }
     const auto request = parse_spec(spec);
     if (!request) {
         throw UsageError(
             "--impl: '" + spec +
-            "' is none of auto, kernel:NAME, kernels, progression, ptx, peers, clblast, "
-            "openblas, blis, cublas, fma-peak");
+            "' is none of auto, kernel:NAME, kernels, a folder of kernels (as progression), "
+            "peers, clblast, openblas, blis, cublas, fma-peak");
     }
     require_known(request->options);
     if ((request->packs_a || request->packs_b) && !request->is_free) {

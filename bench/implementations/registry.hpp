@@ -9,8 +9,8 @@
 namespace libsgemm::bench {
 
 /// Makes what `spec` names: "auto", "auto:calling_thread", "kernel:NAME:tile_m=64", "kernels" (all
-/// of the catalogue), "progression" (the tutorial's steps), "clblast", …, "peers" (those that suit
-/// the device). Throws Unavailable, and UsageError for a spec that names nothing.
+/// of the catalogue), "progression" or another folder of kernels/, "clblast", …, "peers" (those
+/// that suit the device). Throws Unavailable, and UsageError for a spec that names nothing.
 Implementations make_implementations(const std::string& spec, Environment& environment);
 
 /// A line of --list-impl.

@@ -24,6 +24,7 @@ struct KernelInfo {
     std::string source;      ///< file under kernels/
     std::string source_hash; ///< SHA-256 of what is compiled
     std::string summary;
+    std::string use; ///< what it is there for, and on which devices, in words: "programs, CPUs"
     std::vector<ParameterInfo> parameters;
     std::vector<std::string> constraints; ///< reasons, one per rule on the parameters
     /// Storage each operand must have to be read in place, e.g. "A m-major, B n-major".

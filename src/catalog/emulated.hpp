@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FP32 emulation (kernels/emulated): parameters and constants that entries, plans and kernels share,
-// and its passes.
+// FP32 emulation (kernels/emulated): parameters and constants that entries, plans and kernels
+// share, and its passes.
 #pragma once
 
 #include "catalog/passes.hpp"

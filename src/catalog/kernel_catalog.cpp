@@ -15,6 +15,12 @@ const KernelEntry* KernelCatalog::find(std::string_view name) const {
     return nullptr;
 }
 
+std::string_view KernelCatalog::source_hash(std::string_view name) const {
+    const KernelEntry* kernel = find(name);
+    const EmbeddedSource* source = kernel == nullptr ? nullptr : find_source_(kernel->source);
+    return source == nullptr ? std::string_view() : source->hash;
+}
+
 const KernelCatalog& kernel_catalog() {
     static const KernelCatalog catalog(
         [] {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
+#include "catalog/sources.hpp"
+#include "sgemm/kernels.hpp"
 
 #include <string_view>
 #include <utility>
@@ -13,8 +15,9 @@ namespace libsgemm::catalog {
 /// An object, not a global, so that tests can plan and run with kernels of their own.
 class KernelCatalog {
 public:
-    explicit KernelCatalog(std::vector<KernelEntry> entries, std::vector<KernelEntry> schemes = {})
-        : entries_(std::move(entries)), schemes_(std::move(schemes)) {}
+    explicit KernelCatalog(std::vector<KernelEntry> entries, std::vector<KernelEntry> schemes = {},
+                           SourceFinder find_source = catalog::find_source)
+        : entries_(std::move(entries)), schemes_(std::move(schemes)), find_source_(find_source) {}
 
     const std::vector<KernelEntry>& entries() const { return entries_; }
     /// Main kernels that split operands (KernelEntry::precision): not of the contract of the
@@ -23,14 +26,22 @@ public:
     const KernelEntry& naive() const { return entries_.front(); }
     /// An entry, of FP32 emulation too; null where there is none of that name.
     const KernelEntry* find(std::string_view name) const;
+    /// SHA-256 of its source, hexadecimal; empty where there is no such kernel or source.
+    std::string_view source_hash(std::string_view name) const;
+    /// What finds the sources of its kernels and of all passes.
+    SourceFinder source_finder() const { return find_source_; }
 
 private:
     std::vector<KernelEntry> entries_;
     std::vector<KernelEntry> schemes_;
+    SourceFinder find_source_;
 };
 
 /// The library's own catalogue: add a kernel by one source file and one entry in it.
 const KernelCatalog& kernel_catalog();
+
+/// As people see it: what kernels() says of a catalogue.
+std::vector<KernelInfo> list(const KernelCatalog& catalog);
 
 /// Steps 1 to 10 of the tutorial progression (kernels/progression/).
 std::vector<KernelEntry> progression_entries();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/choices.hpp"
 
-#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
@@ -121,12 +120,8 @@ std::string table_key(const DeviceTable& table, const DeviceTraits& device,
                        machine_text(table.machine, digits);
     for (const TableRow& row : table.rows) {
         text += row.kernel + ' ' + row.parameters.to_string() + ' ' + model_text(row.model, digits);
-        const catalog::KernelEntry* kernel = catalog.find(row.kernel);
-        if (const auto* source =
-                kernel == nullptr ? nullptr : catalog::find_source(kernel->source)) {
-            text += ' ' + std::string(source->hash);
-        }
-        text += '\n';
+        const std::string_view hash = catalog.source_hash(row.kernel);
+        text += (hash.empty() ? "" : ' ' + std::string(hash)) + '\n';
     }
     return support::hash_text(text);
 }

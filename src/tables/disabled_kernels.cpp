@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/disabled_kernels.hpp"
 
-#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
@@ -47,13 +46,9 @@ bool covers(const DisabledKernel& disabled, std::string_view kernel,
 
 bool is_about_another_kernel(const DisabledKernel& disabled,
                              const catalog::KernelCatalog& catalog) {
-    const catalog::KernelEntry* kernel = catalog.find(disabled.kernel);
-    if (kernel == nullptr) {
-        return true;
-    }
-    const catalog::EmbeddedSource* source = catalog::find_source(kernel->source);
-    return source != nullptr && !disabled.source.empty() &&
-           !source->hash.starts_with(disabled.source);
+    const std::string_view hash = catalog.source_hash(disabled.kernel);
+    return catalog.find(disabled.kernel) == nullptr ||
+           (!hash.empty() && !disabled.source.empty() && !hash.starts_with(disabled.source));
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "catalog/sources.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
@@ -166,10 +165,8 @@ std::vector<std::string> stale_rows(const DeviceTable& table,
                                     const catalog::KernelCatalog& catalog) {
     std::vector<std::string> messages;
     for (const TableRow& row : table.rows) {
-        const catalog::KernelEntry* kernel = catalog.find(row.kernel);
-        const catalog::EmbeddedSource* source =
-            kernel == nullptr ? nullptr : catalog::find_source(kernel->source);
-        if (!row.source.empty() && source != nullptr && !source->hash.starts_with(row.source)) {
+        const std::string_view hash = catalog.source_hash(row.kernel);
+        if (!row.source.empty() && !hash.empty() && !hash.starts_with(row.source)) {
             messages.push_back(table.origin + ':' + std::to_string(row.line) + ": " + row.kernel +
                                " was tuned with another source (" + row.source + ")");
         }

@@ -157,8 +157,18 @@ inline libsgemm::catalog::Parameters extensible(const libsgemm::catalog::KernelE
     return parameters;
 }
 
+/// The kernel's name, and what tests/registration.cmake groups tests by: the devices that the
+/// kernel is made for, and whether it emulates.
 inline std::string kernel_test_name(const ::testing::TestParamInfo<std::string>& info) {
-    return info.param;
+    const auto* entry = libsgemm::catalog::kernel_catalog().find(info.param);
+    if (entry == nullptr) {
+        return info.param;
+    }
+    const auto type = entry->device_type.value_or(libsgemm::DeviceType::other);
+    return info.param + (type == libsgemm::DeviceType::cpu   ? "_for_cpus"
+                         : type == libsgemm::DeviceType::gpu ? "_for_gpus"
+                         : is_strict(*entry)                 ? ""
+                                                             : "_by_emulation");
 }
 
 } // namespace sgemm_test

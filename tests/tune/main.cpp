@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// "sgemm_tune_tests worker SELECTOR" is a worker that knows the planted kernels.
+// "sgemm_tune_tests worker SELECTOR" is a worker that knows the planted kernels,
+// "sgemm_tune_tests worker_of_new_kernel SELECTOR" one that knows the new kernel.
+#include "new_kernel.hpp"
 #include "planted_kernels.hpp"
 #include "sgemm/device.hpp"
 #include "support/test_device.hpp"
@@ -14,6 +16,10 @@ int main(int argc, char** argv) {
         sgemm_test::unleash_planted_kernels();
         return libsgemm::tune::serve(libsgemm::select_device(argv[2]),
                                      sgemm_test::planted_kernels());
+    }
+    if (argc == 3 && std::string_view(argv[1]) == "worker_of_new_kernel") {
+        return libsgemm::tune::serve(libsgemm::select_device(argv[2]),
+                                     {&sgemm_test::catalog_with_new_kernel()});
     }
     sgemm_test::forget_user_settings();
     ::testing::InitGoogleTest(&argc, argv);

@@ -23,7 +23,7 @@ using libsgemm::catalog::KernelEntry;
 
 bool unleashed = false;
 
-constexpr std::string_view folder = "planted/";
+constexpr std::string_view planted_folder = "planted/";
 constexpr std::array names{"right",
                            "slow",
                            "wrong_at_one_remainder",
@@ -107,10 +107,10 @@ void make_trouble() {
 }
 
 const EmbeddedSource* find_planted(std::string_view path) {
-    if (path.substr(0, folder.size()) != folder) {
+    if (path.substr(0, planted_folder.size()) != planted_folder) {
         return libsgemm::catalog::find_source(path);
     }
-    const std::string name(path.substr(folder.size()));
+    const std::string name(path.substr(planted_folder.size()));
     if (name == "ends_the_compiler" && unleashed) {
         std::abort(); // as compilers do, in the middle of a build
     }
@@ -142,7 +142,7 @@ KernelEntry planted(const char* name) {
     static std::map<std::string, std::string> paths;
     KernelEntry entry;
     entry.name = name;
-    entry.source = paths.try_emplace(name, std::string(folder) + name).first->second;
+    entry.source = paths.try_emplace(name, std::string(planted_folder) + name).first->second;
     entry.function = "planted";
     entry.summary = "planted by a test";
     entry.a = libsgemm::catalog::Accepts::either;
@@ -180,7 +180,7 @@ const KernelCatalog& planted_catalog() {
         if (!libsgemm::support::environment("SGEMM_TEST_TROUBLE").empty()) {
             entries.push_back(troubled_kernel());
         }
-        return KernelCatalog(std::move(entries));
+        return KernelCatalog(std::move(entries), {}, find_planted);
     }();
     return catalog;
 }
@@ -192,7 +192,7 @@ void unleash_planted_kernels() {
 }
 
 libsgemm::tune::KernelSet planted_kernels() {
-    return {&planted_catalog(), find_planted};
+    return {&planted_catalog()};
 }
 
 } // namespace sgemm_test

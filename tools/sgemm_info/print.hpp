@@ -3,6 +3,7 @@
 
 #include "options.hpp"
 #include "sgemm/device.hpp"
+#include "sgemm/kernels.hpp"
 
 #include <iosfwd>
 
@@ -10,6 +11,9 @@ namespace info {
 
 /// Platforms, devices and traits; with --device, only that device.
 void print_devices(const Options& options, std::ostream& out);
+
+/// What the catalogue says of a kernel.
+void print_kernel(const libsgemm::KernelInfo& kernel, std::ostream& out);
 
 /// The catalogue; with --device, also what stops each kernel there.
 void print_kernels(const Options& options, std::ostream& out);

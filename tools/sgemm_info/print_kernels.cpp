@@ -24,10 +24,13 @@ void print_parameter(const libsgemm::ParameterInfo& parameter, std::ostream& out
     out << ")\n";
 }
 
+} // namespace
+
 void print_kernel(const libsgemm::KernelInfo& kernel, std::ostream& out) {
     out << kernel.name << "\n    " << kernel.summary << '\n';
     label(out, "source") << kernel.source << ", SHA-256 " << kernel.source_hash.substr(0, 16)
                          << '\n';
+    label(out, "for") << kernel.use << '\n';
     label(out, "operands") << kernel.operands << '\n';
     label(out, "edges") << kernel.edges << '\n';
     for (const libsgemm::ParameterInfo& parameter : kernel.parameters)
@@ -35,6 +38,8 @@ void print_kernel(const libsgemm::KernelInfo& kernel, std::ostream& out) {
     for (const std::string& constraint : kernel.constraints)
         label(out, "rule") << constraint << '\n';
 }
+
+namespace {
 
 void print_obstacles(const std::string& kernel, const libsgemm::DeviceTraits& device,
                      std::ostream& out) {

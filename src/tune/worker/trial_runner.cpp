@@ -171,10 +171,8 @@ std::vector<judge::Reference> sampled_references(const judge::Workload& workload
 } // namespace
 
 std::string KernelSet::source_hash(std::string_view kernel) const {
-    const catalog::KernelEntry* entry = catalog->find(kernel);
-    const catalog::EmbeddedSource* source = entry == nullptr ? nullptr : find_source(entry->source);
     constexpr std::size_t digits = 16;
-    return source == nullptr ? std::string() : std::string(source->hash.substr(0, digits));
+    return std::string(catalog->source_hash(kernel).substr(0, digits));
 }
 
 TrialRunner::TrialRunner(const DeviceHandle& device, KernelSet kernels)
@@ -182,15 +180,15 @@ TrialRunner::TrialRunner(const DeviceHandle& device, KernelSet kernels)
       log_(support::make_log({})), context_(device::make_context(device)),
       queue_(device::make_queue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE)),
       pool_(context_), operands_(context_, queue_.get()),
-      lasting_programs_(context_, device_, traits_, log_, kernels_.find_source) {}
+      lasting_programs_(context_, device_, traits_, log_, kernels_.catalog->source_finder()) {}
 
 TrialRunner::~TrialRunner() = default;
 
 compile::ProgramCache& TrialRunner::cache_for(const Configuration& configuration) {
     const std::string wanted = configuration.kernel + ' ' + configuration.parameters.to_string();
     if (!candidate_programs_ || candidate_ != wanted) {
-        candidate_programs_ = std::make_unique<compile::ProgramCache>(context_, device_, traits_,
-                                                                      log_, kernels_.find_source);
+        candidate_programs_ = std::make_unique<compile::ProgramCache>(
+            context_, device_, traits_, log_, kernels_.catalog->source_finder());
         candidate_ = wanted;
     }
     return *candidate_programs_;

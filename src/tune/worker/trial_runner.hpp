@@ -2,7 +2,6 @@
 #pragma once
 
 #include "catalog/kernel_catalog.hpp"
-#include "catalog/sources.hpp"
 #include "compile/program_cache.hpp"
 #include "device/handles.hpp"
 #include "execute/workspace_pool.hpp"
@@ -22,7 +21,6 @@ namespace libsgemm::tune {
 /// Where kernels come from: the library's own, or those that a test plants.
 struct KernelSet {
     const catalog::KernelCatalog* catalog = &catalog::kernel_catalog();
-    catalog::SourceFinder find_source = catalog::find_source;
 
     /// SHA-256 of a kernel's source, first 16 digits; empty where there is none.
     std::string source_hash(std::string_view kernel) const;

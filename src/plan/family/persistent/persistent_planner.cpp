@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalog/nvidia.hpp"
+#include "catalog/passes.hpp"
 #include "plan/family/families.hpp"
 #include "plan/family/persistent/stream.hpp"
 #include "plan/family/tiled/tiled_builder.hpp"
