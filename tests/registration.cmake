@@ -80,6 +80,7 @@ sgemm_device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel
                       "*/Treatment.P*" "*/TreatmentOfSlices.*_by_emulation")
 sgemm_device_test(ring "Ways/Ring.*" LABELS device
             UNOPTIMISED "Ways/Ring.E*" "Ways/Ring.F*" "Ways/Ring.L*" "Ways/Ring.Sm*" "Ways/Ring.W*")
+sgemm_device_test(flat "Ways/Flat.*" LABELS device UNOPTIMISED "Ways/Flat.E*")
 sgemm_device_test(persistent "Shapes/Persistent.*" LABELS device) # few builds, many products
 sgemm_device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABELS device
             UNOPTIMISED "Schemes/EmulatedDirect.EveryWay*")

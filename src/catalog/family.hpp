@@ -40,6 +40,11 @@ struct Tiled {
 /// The same by one work-group to a compute unit: they share a list of tiles.
 struct Persistent : Tiled {};
 
+/// Tiled, for products of few steps of k, whose time goes into writing C. Steps share k as equally
+/// as they can, none deeper than the tile's: takes CHUNK, their depth, and EXACT_K, whether all
+/// have as much.
+struct Flat : Tiled {};
+
 /// For caches: work-groups copy panels of operands, so that these may lie either way. Dimension 1
 /// of a launch may be any number.
 struct Packed {
@@ -51,6 +56,6 @@ struct Packed {
 /// are those of kernels/emulated/multiply.cl.
 struct Emulated {};
 
-using Family = std::variant<Tiled, Persistent, Packed, Emulated>;
+using Family = std::variant<Tiled, Persistent, Flat, Packed, Emulated>;
 
 } // namespace libsgemm::catalog

@@ -25,8 +25,8 @@ const KernelCatalog& kernel_catalog() {
     static const KernelCatalog catalog(
         [] {
             std::vector<KernelEntry> all = progression_entries();
-            for (const auto& more : {tiled_entries(), direct_entries(), packed_entries(),
-                                     nvidia_entries(), ptx_entries()})
+            for (const auto& more : {tiled_entries(), direct_entries(), flat_entries(),
+                                     packed_entries(), nvidia_entries(), ptx_entries()})
                 all.insert(all.end(), more.begin(), more.end());
             return all;
         }(),

@@ -49,6 +49,8 @@ std::vector<KernelEntry> progression_entries();
 std::vector<KernelEntry> tiled_entries();
 /// The kernels for products with few elements, rows or columns (kernels/direct/).
 std::vector<KernelEntry> direct_entries();
+/// The kernel for products of few steps (kernels/flat/).
+std::vector<KernelEntry> flat_entries();
 /// The kernels for CPUs: one work-item per work-group, sums in vector registers (kernels/packed/).
 std::vector<KernelEntry> packed_entries();
 /// The kernels that use what NVIDIA's devices have beyond OpenCL (kernels/nvidia/).

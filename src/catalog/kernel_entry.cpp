@@ -3,6 +3,7 @@
 
 #include "device/limits.hpp"
 #include "problem/canonical_problem.hpp"
+#include "support/round.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -72,6 +73,13 @@ Messages limit_obstacles(const TileShape& tile, const DeviceTraits& device) {
 /// 0: whole tiles alone, 1: guarded, 2: shifted, 3: extended.
 std::string edges_define(EdgeStrategy edges) {
     return std::to_string(static_cast<int>(edges) - static_cast<int>(EdgeStrategy::padding));
+}
+
+void append_steps(Defines& defines, std::int64_t k, std::int64_t deepest) {
+    const std::int64_t steps = std::max<std::int64_t>(1, support::ceil_div(k, deepest));
+    const std::int64_t chunk = k == 0 ? deepest : support::ceil_div(k, steps);
+    defines.emplace_back("CHUNK", std::to_string(chunk));
+    defines.emplace_back("EXACT_K", k % chunk == 0 ? "1" : "0");
 }
 
 } // namespace
@@ -176,6 +184,8 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     if (const auto* packed = std::get_if<Packed>(&kernel.family);
         packed != nullptr && packed->a_by_choice)
         defines.emplace_back("A_PACKED", choice.variant.pack_a ? "1" : "0");
+    if (is_of<Flat>(kernel))
+        append_steps(defines, choice.k, kernel.tile(parameters).k);
     if (is_of<Emulated>(kernel))
         defines.emplace_back("STRICT_INSIDE", choice.strict_inside ? "1" : "0");
     return defines;

@@ -51,9 +51,12 @@ struct DeviceNeed {
 
 /// The shape of a work-group's share, derived from the parameters.
 struct TileShape {
-    int m = 1;                         ///< rows of C per work-group
-    int n = 1;                         ///< columns of C per work-group
-    int k = 1;                         ///< depth of one step; K is padded to a multiple
+    int m = 1;          ///< rows of C per work-group
+    int n = 1;          ///< columns of C per work-group
+    int k = 1;          ///< depth of one step; K is padded to a multiple
+    int extra_rows = 0; ///< work-groups along m are those of as many rows more
+    int least_k = 1;    ///< of the products that it takes
+    int most_k = std::numeric_limits<int>::max();
     std::array<int, 2> local = {1, 1}; ///< work-group size
     std::int64_t local_memory_bytes = 0;
     /// Elements that ld, offset and batch stride of A, B and C must be multiples of (vector
@@ -73,6 +76,12 @@ struct TileShape {
     /// loads.
     int private_floats = 0;
 
+    bool takes_k(std::int64_t depth) const { return depth >= least_k && depth <= most_k; }
+    /// A product's k, or one that it takes in the place of one that it does not.
+    std::int64_t some_k(std::int64_t depth) const {
+        const std::int64_t count = std::int64_t{most_k} - least_k + 1;
+        return takes_k(depth) ? depth : least_k + depth % count;
+    }
     int work_items() const { return local[0] * local[1]; }
 };
 
@@ -150,8 +159,11 @@ struct KernelEntry {
 /// What is particular to a kernel whose work-groups compute tiles, persistent or not; null: it is
 /// of another family.
 inline const Tiled* tiled_of(const KernelEntry& kernel) {
-    const auto* persistent = std::get_if<Persistent>(&kernel.family);
-    return persistent != nullptr ? persistent : std::get_if<Tiled>(&kernel.family);
+    if (const auto* persistent = std::get_if<Persistent>(&kernel.family)) {
+        return persistent;
+    }
+    const auto* flat = std::get_if<Flat>(&kernel.family);
+    return flat != nullptr ? flat : std::get_if<Tiled>(&kernel.family);
 }
 
 /// Whether it is made for devices of this type.
@@ -190,14 +202,15 @@ struct BuildChoice {
     validate::Major a = validate::Major::mn;
     validate::Major b = validate::Major::mn;
     Variant variant = {}; ///< as far as the kernel takes its choices
+    std::int64_t k = 0;   ///< of the product, which equal steps share; 0: one whole step
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that strategy
     int extend_n = 0;
     bool strict_inside = false; ///< only for FP32 emulation
 };
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,
-/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K, SUM_IN_LAUNCH and
-/// STRICT_INSIDE.
+/// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K, SUM_IN_LAUNCH, CHUNK,
+/// EXACT_K and STRICT_INSIDE.
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice);
 /// The same for whole tiles and undivided k.

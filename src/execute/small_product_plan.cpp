@@ -7,10 +7,10 @@
 #include "support/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace libsgemm::execute {
 namespace {
@@ -37,9 +37,18 @@ int number_of(const KernelBuild& build, std::string_view macro) {
 /// One after the other: what no tile divides; whole tiles; tiles that are extended by as much as
 /// they can be; tiles that are moved inward. Deep enough for stream-K; of launches that pack for
 /// each other few columns and several rounds of rows of A, the last of which outgrows its first
-/// round.
-std::array<Sizes, 4> sizes_for(const catalog::TileShape& tile, const KernelBuild& target) {
+/// round; of equal steps what has two, three, four or one of them, the last one full or not.
+std::vector<Sizes> sizes_for(const catalog::TileShape& tile, const KernelBuild& target) {
     const std::int64_t n = tile.n;
+    if (const int chunk = number_of(target, "CHUNK"); chunk > 0) {
+        std::vector<Sizes> sizes;
+        for (const std::int64_t steps : {2, 3, 4, 1}) {
+            for (const std::int64_t k : {steps * chunk, steps * chunk - 1}) {
+                sizes.push_back({tile.m + 72, 2 * n + 74, std::max<std::int64_t>(1, k)});
+            }
+        }
+        return sizes;
+    }
     constexpr std::int64_t depth = 300; // a multiple of no tile's depth but 4, 2 and 1
     constexpr std::int64_t rounds_depth = 4100;
     const bool packs_next = number_of(target, "PACKS_NEXT") == 1;

@@ -203,6 +203,11 @@ double bandwidth_of_groups(double groups, const tables::MachineModel& machine,
                                        : all;
 }
 
+double write_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
+    return machine.write_bandwidth > 0 ? machine.write_bandwidth * share_of_units(machine, device)
+                                       : bandwidth_of(machine, device);
+}
+
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device) {
     return machine.transpose_bandwidth * share_of_units(machine, device);
 }

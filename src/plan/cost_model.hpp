@@ -34,6 +34,8 @@ double bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& dev
 /// where a table says of how many its bandwidths are.
 double bandwidth_of_groups(double groups, const tables::MachineModel& machine,
                            const DeviceTraits& device);
+/// The same of what is written alone, in whole sectors.
+double write_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
 double transpose_bandwidth_of(const tables::MachineModel& machine, const DeviceTraits& device);
 
 /// How much slower products are whose operands, of so many bytes, do not stay in caches.

@@ -78,6 +78,8 @@ constexpr Coefficient<MachineModel> of_machines[] = {
      "FP32 read by a compute unit that packs the next launch's operand beside its own tiles"},
     {"memory_gbs", &M::memory_bandwidth, gbs, any_rate,
      "that no pass exceeds but a reduction, which finds its parts in a cache; 0: no limit"},
+    {"write_gbs", &M::write_bandwidth, gbs, any_rate,
+     "C that is written in whole sectors; 0: as `bandwidth_gbs`"},
     {"sharing_gbs", &M::sharing_bandwidth, gbs, any_rate,
      "at which matrices go from device to device of a context at each call of several; 0: they "
      "share memory"},
@@ -211,6 +213,12 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"memory_exposure", &K::memory_exposure, one, share,
      "part of the shorter of computing and reading that the longer does not hide",
      Prior{{0.02, 1}, 0.2, 0.7}},
+    {"overlap",
+     &K::overlap,
+     one,
+     {1, 100},
+     "of `flat`: p, where writing C and the products take (writing^p + products^p)^(1/p); 1: one "
+     "after the other; large: the longer of both"},
     // --- CPU kernels over packed panels
     {"tile_us", &K::tile_seconds, us, any_time,
      "to begin and store a register tile, for each block of k"},

@@ -25,6 +25,7 @@ struct MemoryModel {
     double transpose_bandwidth = 100e9;
     double pack_beside_bandwidth = 5.6e9;
     double memory_bandwidth = 0;
+    double write_bandwidth = 0;
     double sharing_bandwidth = 0;
     std::int64_t bandwidth_units = 0;
     std::int64_t streamed_turns = 0;
@@ -78,6 +79,7 @@ struct OperandModel {
     double uncached_factor = 1;
     double bandwidth_share = 1;
     double memory_exposure = 0;
+    double overlap = 3;
 };
 
 /// Of CPU kernels over packed panels.

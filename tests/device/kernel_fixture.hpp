@@ -101,7 +101,7 @@ protected:
         return {2 * t.m, 3 * t.n, 2 * t.k};
     }
     Case make_case(const Extents& extents, const Form& form) const {
-        Case result = plain_case(extents.m, extents.n, extents.k);
+        Case result = plain_case(extents.m, extents.n, tile().some_k(extents.k));
         set_form(result, form);
         result.options = forced(entry(), parameters());
         return result;

@@ -57,7 +57,9 @@ protected:
     /// Of whole tiles: none is extended, which takes more.
     libsgemm::planning::KernelBuild build_of(const Parameters& chosen, const Form& form) const {
         const libsgemm::catalog::TileShape t = entry().tile(chosen);
-        const Case c = make_case({2 * t.m, 3 * t.n, 2 * t.k}, form);
+        const int k = std::min(2 * t.k, t.most_k); // a whole step, at least
+        Case c = plain_case(2 * t.m, 3 * t.n, k);
+        set_form(c, form);
         return main_build(c.problem, forced(entry(), chosen), device().handle().traits);
     }
 };

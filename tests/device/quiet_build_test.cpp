@@ -65,7 +65,7 @@ TEST_P(QuietBuild, HasNoWarnings) {
     ::testing::internal::CaptureStderr();
     for (const auto& parameters : {entry.defaults(), small_parameters(entry, traits)}) {
         const auto tile = entry.tile(parameters);
-        Case c = plain_case(2 * tile.m + 3, 2 * tile.n + 5, 8 * tile.k + 7);
+        Case c = plain_case(2 * tile.m + 3, 2 * tile.n + 5, tile.some_k(8 * tile.k + 7));
         c.problem.precision = entry.precision;
         c.options = forced(entry, parameters);
         compiled += compile_all(context, c);

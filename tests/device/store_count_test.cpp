@@ -117,7 +117,7 @@ protected:
         libsgemm::Problem problem;
         problem.m = c.extents.m;
         problem.n = c.extents.n;
-        problem.k = c.extents.k;
+        problem.k = entry().tile(parameters).some_k(c.extents.k);
         problem.transpose_a = c.form.a;
         problem.transpose_b = c.form.b;
         problem.ldc = c.ldc;

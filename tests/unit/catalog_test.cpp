@@ -149,7 +149,7 @@ TEST_P(EveryKernel, ParametersAreDescribedAndUnique) {
     std::set<std::string_view> defines;
     for (const ParameterSpec& spec : entry().parameters) {
         EXPECT_TRUE(names.insert(spec.name).second) << spec.name;
-        EXPECT_TRUE(defines.insert(spec.define).second) << spec.define;
+        EXPECT_TRUE(spec.define.empty() || defines.insert(spec.define).second) << spec.define;
         EXPECT_FALSE(spec.meaning.empty()) << spec.name;
         EXPECT_FALSE(spec.values.empty()) << spec.name;
         EXPECT_EQ(entry().find_parameter(spec.name), &spec);
@@ -229,6 +229,9 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     const auto* packed = std::get_if<Packed>(&entry().family);
     const bool by_choice = packed != nullptr && packed->a_by_choice;
     EXPECT_EQ(has("A_PACKED", "0"), by_choice);
+    const bool has_steps = is_of<Flat>(entry());
+    EXPECT_EQ(has("EXACT_K", "1"), has_steps);
+    EXPECT_EQ(has("CHUNK", std::to_string(entry().tile(defaults).k)), has_steps);
     const Tiled* tiled = tiled_of(entry());
     const bool sums = tiled != nullptr && tiled->sums_in_launch != nullptr;
     EXPECT_EQ(has("SUM_IN_LAUNCH", "0"), sums);
@@ -236,7 +239,8 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     const bool extensible = tiled != nullptr && tiled->extension_bytes != nullptr;
     EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);
     EXPECT_EQ(defines.size(), expected + (selectable ? 1U : 0U) + (extensible ? 2U : 0U) +
-                                  (slices ? 1U : 0U) + (sums ? 1U : 0U) + (by_choice ? 1U : 0U));
+                                  (slices ? 1U : 0U) + (sums ? 1U : 0U) + (by_choice ? 1U : 0U) +
+                                  (has_steps ? 2U : 0U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,

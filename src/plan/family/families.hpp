@@ -8,6 +8,7 @@ namespace libsgemm::planning {
 /// What varies, builds and predicts for a family; each is defined with its planner.
 const FamilyPlanner& planner_of(const catalog::Tiled& family);
 const FamilyPlanner& planner_of(const catalog::Persistent& family);
+const FamilyPlanner& planner_of(const catalog::Flat& family);
 const FamilyPlanner& planner_of(const catalog::Packed& family);
 const FamilyPlanner& planner_of(const catalog::Emulated& family);
 

@@ -39,6 +39,7 @@ Step PlanBuilder::main_step(catalog::BuildChoice choice, std::int64_t m, std::in
                             std::int64_t k) const {
     const catalog::KernelEntry& kernel = *candidate_.kernel;
     choice.variant = candidate_.variant;
+    choice.k = k;
     Step step;
     step.kind = PassKind::main_kernel;
     step.build = {std::string(kernel.name),

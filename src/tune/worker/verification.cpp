@@ -38,12 +38,13 @@ void add_remainders(VerificationCase& c, const catalog::TileShape& tile) {
         const std::int64_t m = std::int64_t{whole_m} * tile.m + i % tile.m;
         const std::int64_t n = std::int64_t{whole_n} * tile.n + (i + tile.n / 2) % tile.n;
         const std::int64_t k = std::int64_t{whole_k} * tile.k + (i + 1) % tile.k;
-        c.shapes.push_back(spaced(c, m, n, std::max<std::int64_t>(1, k)));
+        c.shapes.push_back(spaced(c, m, n, tile.some_k(std::max<std::int64_t>(1, k))));
     }
     if (!shifted) {
-        c.shapes.push_back(spaced(c, 1, 1, 1));
-        c.shapes.push_back(spaced(c, std::max(1, tile.m - 1), 1, 2 * tile.k + 1));
-        c.shapes.push_back(spaced(c, 1, std::max(1, tile.n - 1), 7));
+        c.shapes.push_back(spaced(c, 1, 1, tile.some_k(1)));
+        c.shapes.push_back(
+            spaced(c, std::max(1, tile.m - 1), 1, tile.some_k(std::int64_t{2} * tile.k + 1)));
+        c.shapes.push_back(spaced(c, 1, std::max(1, tile.n - 1), tile.some_k(7)));
     }
 }
 

@@ -159,7 +159,8 @@ Step TiledBuilder::launch(const Share& share, const Place& c, Argument alpha, Ar
     const auto local0 = static_cast<std::size_t>(tile_.local[0]);
     const auto local1 = static_cast<std::size_t>(tile_.local[1]);
     step.range.local = {local0, local1, 1};
-    step.range.global = {groups(share.m, tile_.m) * local0, groups(share.n, tile_.n) * local1,
+    step.range.global = {groups(share.m + tile_.extra_rows, tile_.m) * local0,
+                         groups(share.n, tile_.n) * local1,
                          static_cast<std::size_t>(problem_.batch * split_k())};
     for (const std::int64_t extent : {share.m, share.n, share.k}) {
         append_integer(step.arguments, extent);
