@@ -3,6 +3,7 @@
 // ConfigurationError; the same under any locale.
 #include "fuzz/bytes.hpp"
 #include "sgemm/error.hpp"
+#include "tune/worker/journal.hpp"
 #include "tune/worker/trial_json.hpp"
 
 #include <string>
