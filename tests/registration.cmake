@@ -171,7 +171,8 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*_for_gpus")
     # Those in a process of their own: behind tests of other kernels uninitialised values are
     # reported that these copy to local memory. They depend on Oclgrind's threads (ADR 32), not on
-    # the memory. Three compute units: the last wave of tiles is incomplete, and computed by stream-K.
+    # the memory. Three compute units: the last wave of tiles is incomplete, and computed by
+    # stream-K.
     sgemm_oclgrind_test(oclgrind.for_gpus "*/Oclgrind.*_for_gpus" --compute-units 3)
     # The packing pass takes more local memory than the 32 KiB that Oclgrind has by itself.
     # A batch takes two launches, in which `one_pass` is no other test. Half a minute each: a few
