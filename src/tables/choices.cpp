@@ -71,7 +71,7 @@ std::vector<Choice> read_or_set_aside(const ChoiceFile& file, std::string& compl
     }
 }
 
-/// { kernel = "tiled", parameters = { "tile_m" = 64 }, edges = "guarded", split_k = 4 }
+/// { kernel = "NAME", parameters = { "tile_m" = 64 }, edges = "guarded", split_k = 4 }
 std::string plan_text(const catalog::PlanKey& plan) {
     std::string text = "{ kernel = " + toml_string(plan.kernel) + ", parameters = {";
     const char* separator = " ";

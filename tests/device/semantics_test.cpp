@@ -219,7 +219,9 @@ TEST_F(Semantics, BuffersInTheCallersMemoryMayStartAnywhere) {
                    {buffers[2].get()});
     expect_right("auto");
     for (const std::string& kernel : kernel_names()) {
-        if (!libsgemm::kernel_obstacles(kernel, device().handle().traits).empty()) {
+        const auto& entry = *libsgemm::catalog::kernel_catalog().find(kernel);
+        if (!libsgemm::kernel_obstacles(kernel, device().handle().traits).empty() ||
+            !entry.tile(entry.defaults()).takes_k(problem.k)) {
             continue;
         }
         libsgemm::PlanOptions options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/generators.hpp"
 
+#include "catalog/kernel_catalog.hpp"
 #include "support/kernel_variants.hpp"
 #include "support/storage.hpp"
 
@@ -52,6 +53,10 @@ rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels) {
         result.beta = *(exact ? dyadic_scalar() : scalar());
         result.seed = *rc::gen::inRange<std::uint64_t>(1, 1000000);
         result.options.kernel = *rc::gen::elementOf(kernels);
+        if (const auto* kernel = libsgemm::catalog::kernel_catalog().find(result.options.kernel)) {
+            // With what parameters is the planner's choice.
+            result.problem.k = kernel->tile(kernel->defaults()).some_k(result.problem.k);
+        }
         return result;
     });
 }

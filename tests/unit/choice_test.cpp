@@ -46,7 +46,8 @@ TEST_F(ChoiceTest, ComesFirstWhereTheOptionsAreOpen) {
     EXPECT_EQ(best(native(2048, 512, 512)).kernel->name, "whole") << "another class";
 }
 
-/// Whoever asks for other pre-passes neither takes what was found with the usual ones nor the reverse.
+/// Whoever asks for other pre-passes does not take what was found with the usual ones, nor the
+/// reverse.
 TEST_F(ChoiceTest, IsOfOneStyleOfPrePasses) {
     PlanOptions apart;
     EXPECT_TRUE(is_open(apart));
