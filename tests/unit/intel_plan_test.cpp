@@ -45,7 +45,7 @@ Problem with_ld(Transpose transpose_a, std::int64_t extent, std::int64_t ld) {
     return problem;
 }
 
-/// B along n: both operands are copied where cache sets are crowded, and only as long as C is small.
+/// B along n: both operands are copied where cache sets are crowded, if C is small.
 TEST(Intel, CopiesBothOperandsWhereTheyLieBadly) {
     const DeviceTraits device = with_cores(2);
     for (const Transpose a : {Transpose::no, Transpose::yes}) {
