@@ -8,6 +8,7 @@
 #include "plan/family/family_planner.hpp"
 #include "plan/step_list.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ protected:
     /// PlanValue::strategy, of all steps.
     virtual std::string strategy(const std::vector<Step>& steps) const = 0;
 
-    int split_k() const { return candidate_.variant.split_k; }
+    int split_k() const { return std::max(candidate_.variant.split_k, 1); }
     Place c() const;
     /// Why edges, or split-K and parts together, are not as the options ask; empty: they are.
     std::string find_obstacle_to_options() const;
