@@ -70,7 +70,7 @@ struct Problem {
 
 #ifdef __cpp_impl_three_way_comparison
     /// An order for maps, by members as they stand here; C++20.
-    auto operator<=>(const Problem&) const = default;
+    auto operator<=>(const Problem&) const = default; // NOLINT(modernize-use-nullptr)
 #endif
 };
 

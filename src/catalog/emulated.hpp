@@ -45,12 +45,12 @@ static_assert(most_shares == 3); // as many words have CONDITION_NUMBERS
 
 /// Sets the range-check words, where no scales are needed. The plan gives it and the next three
 /// their shape.
-PassEntry begin_pass(const KernelEntry& kernel);
+PassEntry begin_pass(const KernelEntry& scheme);
 /// Finds the largest magnitude of each row.
-PassEntry scan_pass(const KernelEntry& kernel);
+PassEntry scan_pass(const KernelEntry& scheme);
 /// Splits and packs.
-PassEntry pack_pass(const KernelEntry& kernel);
+PassEntry pack_pass(const KernelEntry& scheme);
 /// Does all of that in one launch.
-PassEntry scan_pack_pass(const KernelEntry& kernel);
+PassEntry scan_pack_pass(const KernelEntry& scheme);
 
 } // namespace libsgemm::catalog::emulated

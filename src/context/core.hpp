@@ -75,7 +75,7 @@ public:
                                             Operand operand, const Matrix& matrix,
                                             const std::vector<cl_event>& wait_list) const;
     /// The call has no matrices beside those of the batches.
-    Event gemm_batch(const Problem& problem, const CallArguments& call,
+    Event gemm_batch(const Problem& given, const CallArguments& call,
                      const validate::MatrixBatches& batches) const;
     /// Of the plan that gemm() would take where the matrices are aligned; nothing is compiled.
     double predicted_seconds(const Problem& problem) const;

@@ -43,7 +43,7 @@ public:
 
     /// Of that device. Throws ArgumentError.
     ContextStatistics statistics(std::size_t device) const;
-    Event gemm(const Problem& given, const GroupCall& call) const;
+    Event gemm(const Problem& problem, const GroupCall& call) const;
     /// Of a call that has nothing to wait for. Throws ArgumentError.
     std::vector<DeviceShare> shares(const Problem& problem, std::int64_t offset_c) const;
 
@@ -55,7 +55,7 @@ private:
         /// for other calls first.
         bool in_calling_thread = true;
 
-        auto operator<=>(const Dealing&) const = default;
+        auto operator<=>(const Dealing&) const = default; // NOLINT(modernize-use-nullptr)
     };
 
     /// A problem and who computes it.
@@ -81,7 +81,7 @@ private:
         std::int64_t offset_c = 0; ///< modulo the alignment of sub-buffers
         Dealing dealing;
 
-        auto operator<=>(const Key&) const = default;
+        auto operator<=>(const Key&) const = default; // NOLINT(modernize-use-nullptr)
     };
 
     void make_threads(const ContextOptions& options);

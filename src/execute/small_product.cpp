@@ -67,7 +67,7 @@ Data make_data(const CanonicalProblem& p) {
 constexpr float unfit = 0x1p100F;
 /// Larger than the others by more than what emulation leaves room for that scales a row by its
 /// beginning.
-constexpr float outgrown = 0x1p8F;
+constexpr float outgrown_value = 0x1p8F;
 
 double at(const std::vector<float>& values, std::int64_t index) {
     return static_cast<double>(values[static_cast<std::size_t>(index)]);
@@ -155,7 +155,8 @@ std::string fault_of_small_product(const Runtime& runtime, const CanonicalProble
     if (fault.empty() && plan.precision != Precision::strict) {
         // The last step of the last row outgrows scales that earlier steps ask for.
         const Strides a = strides_of(problem.a);
-        data.a[static_cast<std::size_t>((problem.m - 1) * a.mn + (problem.k - 1) * a.k)] = outgrown;
+        data.a[static_cast<std::size_t>((problem.m - 1) * a.mn + (problem.k - 1) * a.k)] =
+            outgrown_value;
         fault = try_with(data, runtime, problem, plan, programs);
     }
     if (fault.empty() && plan.precision != Precision::strict) {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are CLBlast's.
 namespace clblast {
 
 enum class StatusCode : int {
@@ -66,3 +67,4 @@ StatusCode GemmTempBufferSize(Layout layout, Transpose a_transpose, Transpose b_
                               std::size_t& bytes);
 
 } // namespace clblast
+// NOLINTEND(readability-identifier-naming)

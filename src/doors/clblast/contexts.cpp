@@ -37,8 +37,8 @@ Contexts& contexts() {
 } // namespace
 
 Context context_of(cl_command_queue queue) {
-    const auto opencl = property<cl_context>(queue, CL_QUEUE_CONTEXT);
-    const auto device = property<cl_device_id>(queue, CL_QUEUE_DEVICE);
+    auto* const opencl = property<cl_context>(queue, CL_QUEUE_CONTEXT);
+    auto* const device = property<cl_device_id>(queue, CL_QUEUE_DEVICE);
     Contexts& all = contexts();
     const std::lock_guard lock(all.mutex);
     auto& list = all.latest_first;

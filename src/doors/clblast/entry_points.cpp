@@ -32,7 +32,7 @@ constexpr const char* gemm_strided_batched_name =
 
 template <class Function, class... Arguments>
 std::function<StatusCode()> otherwise(const char* name, Arguments... arguments) {
-    Function* const function = real<Function>(name);
+    auto* const function = real<Function>(name);
     if (function == nullptr) {
         return {};
     }
@@ -147,6 +147,7 @@ SGEMM_API StatusCode GemmTempBufferSize<float>(Layout /*layout*/, Transpose /*a_
 } // namespace clblast
 
 // C's enumerations have the same values.
+// NOLINTBEGIN(readability-identifier-naming): the names are CLBlast's.
 extern "C" {
 
 SGEMM_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, std::size_t m,
@@ -208,3 +209,4 @@ SGEMM_API int CLBlastSGemmTempBufferSize(int layout, int a_transpose, int b_tran
         b_offset, b_ld, c_offset, c_ld, queue, *bytes));
 }
 }
+// NOLINTEND(readability-identifier-naming)

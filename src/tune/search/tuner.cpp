@@ -32,8 +32,7 @@ Tuner::Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand&
              Journal& journal, tables::DeviceTable base, TunerOptions options,
              const std::atomic<bool>* interrupted)
     : device_(device), kernels_(kernels), journal_(journal), base_(std::move(base)),
-      options_(std::move(options)), interrupted_(interrupted),
-      worker_(worker, limits_for(device.traits), interrupted) {
+      options_(std::move(options)), worker_(worker, limits_for(device.traits), interrupted) {
     for (int i = 1; i < options_.verifiers; ++i) {
         verifiers_.push_back(
             std::make_unique<Worker>(worker, limits_for(device.traits), interrupted));

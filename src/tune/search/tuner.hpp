@@ -122,7 +122,6 @@ private:
     Journal& journal_;
     tables::DeviceTable base_;
     TunerOptions options_;
-    const std::atomic<bool>* interrupted_;
     Worker worker_;
     std::vector<std::unique_ptr<Worker>> verifiers_; ///< beside `worker_`
     ProgressListener progress_;
