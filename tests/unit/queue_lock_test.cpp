@@ -32,7 +32,9 @@ TEST(QueueLock, OfOneQueueAreTakenOneAfterTheOther) {
     for (int t = 0; t < threads; ++t) {
         running.emplace_back([&, t] {
             for (int i = 0; i < turns; ++i) {
-                const QueueLock other(queue_number(static_cast<std::uintptr_t>(t) + 2));
+                { // not held beside the next: what one queue had another one gets
+                    const QueueLock other(queue_number(static_cast<std::uintptr_t>(t) + 2));
+                }
                 const QueueLock turn(queue_number(1));
                 const QueueLock again(queue_number(1));
                 ++count;
