@@ -7,9 +7,7 @@
 #include "doors/clblast/run.hpp"
 
 #include <cstddef>
-#include <functional>
-#include <type_traits>
-#include <vector>
+#include <optional>
 
 namespace {
 
@@ -17,6 +15,7 @@ using clblast::Layout;
 using clblast::StatusCode;
 using clblast::Transpose;
 using libsgemm::clblast::GemmCall;
+using libsgemm::clblast::Otherwise;
 using libsgemm::clblast::real;
 
 // Of the templates below, for float.
@@ -31,20 +30,11 @@ constexpr const char* gemm_strided_batched_name =
     "mmmS6_mmmS4_S6_mmmmPP17_cl_command_queuePP9_cl_event";
 
 template <class Function, class... Arguments>
-std::function<StatusCode()> otherwise(const char* name, Arguments... arguments) {
-    auto* const function = real<Function>(name);
-    if (function == nullptr) {
-        return {};
-    }
-    return [=] { return function(arguments...); };
-}
-
-std::vector<std::size_t> strided(std::size_t offset, std::size_t stride, std::size_t count) {
-    std::vector<std::size_t> offsets(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        offsets[i] = offset + i * stride;
-    }
-    return offsets;
+Otherwise otherwise(const char* name, Arguments... arguments) {
+    return [=]() -> std::optional<StatusCode> {
+        auto* const function = real<Function>(name);
+        return function == nullptr ? std::nullopt : std::optional(function(arguments...));
+    };
 }
 
 } // namespace
@@ -96,6 +86,7 @@ SGEMM_API StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Tr
                         {c, c_ld, {c_offsets, c_offsets + batch_count}},
                         {alphas, alphas + batch_count},
                         {betas, betas + batch_count},
+                        batch_count,
                         false};
     return libsgemm::clblast::run(call, queue, event,
                                   otherwise<decltype(GemmBatched<float>)>(
@@ -117,11 +108,12 @@ SGEMM_API StatusCode GemmStridedBatched<float>(
                         m,
                         n,
                         k,
-                        {a, a_ld, strided(a_offset, a_stride, batch_count)},
-                        {b, b_ld, strided(b_offset, b_stride, batch_count)},
-                        {c, c_ld, strided(c_offset, c_stride, batch_count)},
-                        std::vector<float>(batch_count, alpha),
-                        std::vector<float>(batch_count, beta),
+                        {a, a_ld, {a_offset}, a_stride},
+                        {b, b_ld, {b_offset}, b_stride},
+                        {c, c_ld, {c_offset}, c_stride},
+                        {alpha},
+                        {beta},
+                        batch_count,
                         false};
     return libsgemm::clblast::run(call, queue, event,
                                   otherwise<decltype(GemmStridedBatched<float>)>(

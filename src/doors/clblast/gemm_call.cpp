@@ -39,8 +39,8 @@ struct Codes {
     StatusCode matrix;
 };
 
-StatusCode check_operand(const Operand& operand, Extents extents, bool checks_ld,
-                         const Codes& codes) {
+StatusCode check_operand(const GemmCall& call, const Operand& operand, Extents extents,
+                         bool checks_ld, const Codes& codes) {
     if (checks_ld && operand.ld < extents.line) {
         return codes.ld;
     }
@@ -49,7 +49,8 @@ StatusCode check_operand(const Operand& operand, Extents extents, bool checks_ld
                                                         &bytes, nullptr) != CL_SUCCESS) {
         return codes.matrix;
     }
-    const std::size_t furthest = *std::max_element(operand.offsets.begin(), operand.offsets.end());
+    const std::size_t furthest = *std::max_element(operand.offsets.begin(), operand.offsets.end()) +
+                                 operand.stride * (call.batch_count - 1);
     const std::size_t needed = operand.ld * (extents.lines - 1) + extents.line + furthest;
     return bytes / sizeof(float) < needed ? codes.memory : StatusCode::kSuccess;
 }
@@ -57,23 +58,23 @@ StatusCode check_operand(const Operand& operand, Extents extents, bool checks_ld
 } // namespace
 
 StatusCode check(const GemmCall& call) {
-    if (call.c.offsets.empty()) {
+    if (call.batch_count == 0) {
         return StatusCode::kInvalidBatchCount;
     }
     if (call.m == 0 || call.n == 0 || call.k == 0) {
         return StatusCode::kInvalidDimension;
     }
     StatusCode status =
-        check_operand(call.a, extents_a(call), call.checks_ld_of_operands,
+        check_operand(call, call.a, extents_a(call), call.checks_ld_of_operands,
                       {StatusCode::kInvalidLeadDimA, StatusCode::kInsufficientMemoryA,
                        StatusCode::kInvalidMatrixA});
     if (status == StatusCode::kSuccess) {
-        status = check_operand(call.b, extents_b(call), call.checks_ld_of_operands,
+        status = check_operand(call, call.b, extents_b(call), call.checks_ld_of_operands,
                                {StatusCode::kInvalidLeadDimB, StatusCode::kInsufficientMemoryB,
                                 StatusCode::kInvalidMatrixB});
     }
     if (status == StatusCode::kSuccess) {
-        status = check_operand(call.c, extents_c(call), true,
+        status = check_operand(call, call.c, extents_c(call), true,
                                {StatusCode::kInvalidLeadDimC, StatusCode::kInsufficientMemoryC,
                                 StatusCode::kInvalidMatrixC});
     }
@@ -96,6 +97,12 @@ Problem to_problem(const GemmCall& call) {
     problem.lda = size(call.a.ld);
     problem.ldb = size(call.b.ld);
     problem.ldc = size(call.c.ld);
+    if (call.c.offsets.size() == 1) {
+        problem.batch_count = size(call.batch_count);
+        problem.batch_stride_a = size(call.a.stride);
+        problem.batch_stride_b = size(call.b.stride);
+        problem.batch_stride_c = size(call.c.stride);
+    }
     return problem;
 }
 

@@ -11,11 +11,13 @@ namespace libsgemm::clblast {
 
 using ::clblast::StatusCode;
 
-/// An operand of a call, in elements: one offset for each product.
+/// An operand of a call, in elements: an offset for each product, or the first one's and the
+/// distance to the next.
 struct Operand {
     cl_mem buffer = nullptr;
     std::size_t ld = 0;
     std::vector<std::size_t> offsets = {};
+    std::size_t stride = 0;
 };
 
 /// A call of CLBlast's Gemm, GemmBatched or GemmStridedBatched.
@@ -25,7 +27,8 @@ struct GemmCall {
     ::clblast::Transpose transpose_b = ::clblast::Transpose::kNo;
     std::size_t m = 0, n = 0, k = 0;
     Operand a, b, c;
-    std::vector<float> alphas, betas; ///< one for each product
+    std::vector<float> alphas, betas; ///< one for each offset of C
+    std::size_t batch_count = 1;
     /// GemmBatched and GemmStridedBatched take any leading dimension of A and B.
     bool checks_ld_of_operands = true;
 };
@@ -38,7 +41,7 @@ StatusCode check(const GemmCall& call);
 /// batches, and this library does not.
 bool has_overlapping_columns(const GemmCall& call);
 
-/// Layout, transposes, sizes and leading dimensions.
+/// Layout, transposes, sizes, leading dimensions and a batch at equal distances.
 Problem to_problem(const GemmCall& call);
 
 } // namespace libsgemm::clblast

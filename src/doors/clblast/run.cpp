@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doors/clblast/run.hpp"
 
+#include "device/query.hpp"
 #include "doors/clblast/contexts.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
@@ -52,7 +53,7 @@ std::vector<std::vector<std::size_t>> groups_of(const GemmCall& call) {
 Event multiply(const Context& context, const GemmCall& call, cl_command_queue queue,
                Completion completion) {
     const Problem problem = to_problem(call);
-    if (call.c.offsets.size() == 1) {
+    if (call.c.offsets.size() == 1) { // or at equal distances
         const auto matrix = [](const Operand& operand) {
             return Matrix{operand.buffer, static_cast<std::int64_t>(operand.offsets.front())};
         };
@@ -83,8 +84,9 @@ Event multiply(const Context& context, const GemmCall& call, cl_command_queue qu
     return Event(last);
 }
 
-StatusCode leave(const std::string& why, const std::function<StatusCode()>& otherwise) {
-    if (!otherwise) {
+StatusCode leave(const std::string& why, const Otherwise& otherwise) {
+    const std::optional<StatusCode> status = otherwise();
+    if (!status) {
         std::fprintf(stderr, "sgemm_clblast: not computed, and there is no CLBlast: %s\n",
                      why.c_str());
         return StatusCode::kNotImplemented;
@@ -92,11 +94,11 @@ StatusCode leave(const std::string& why, const std::function<StatusCode()>& othe
     if (is_tracing()) {
         std::fprintf(stderr, "sgemm_clblast: left to CLBlast: %s\n", why.c_str());
     }
-    return otherwise();
+    return *status;
 }
 
 StatusCode run_checked(const GemmCall& call, cl_command_queue queue, cl_event* event,
-                       const std::function<StatusCode()>& otherwise) {
+                       const Otherwise& otherwise) {
     if (has_overlapping_columns(call)) {
         return leave("columns of A or B overlap", otherwise);
     }
@@ -118,16 +120,11 @@ StatusCode run_checked(const GemmCall& call, cl_command_queue queue, cl_event* e
 } // namespace
 
 StatusCode run(const GemmCall& call, cl_command_queue* queue, cl_event* event,
-               const std::function<StatusCode()>& otherwise) noexcept {
+               const Otherwise& otherwise) noexcept {
     try {
-        if (queue == nullptr || *queue == nullptr) {
+        if (queue == nullptr || device::get_or<cl_context>(clGetCommandQueueInfo, *queue,
+                                                           CL_QUEUE_CONTEXT, nullptr) == nullptr) {
             return StatusCode::kInvalidCommandQueue;
-        }
-        cl_context context = nullptr;
-        const cl_int found =
-            clGetCommandQueueInfo(*queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
-        if (found != CL_SUCCESS) {
-            return static_cast<StatusCode>(found);
         }
         const StatusCode status = check(call);
         return status == StatusCode::kSuccess ? run_checked(call, *queue, event, otherwise)

@@ -4,12 +4,16 @@
 #include "doors/clblast/gemm_call.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace libsgemm::clblast {
 
+/// Makes the same call of CLBlast; nothing where there is none.
+using Otherwise = std::function<std::optional<StatusCode>()>;
+
 /// Checks, multiplies and maps errors to CLBlast's codes. What the library cannot do, though
-/// CLBlast may, is left to `otherwise`; empty: there is no CLBlast. `event` may be null.
+/// CLBlast may, is left to `otherwise`. `event` may be null.
 StatusCode run(const GemmCall& call, cl_command_queue* queue, cl_event* event,
-               const std::function<StatusCode()>& otherwise) noexcept;
+               const Otherwise& otherwise) noexcept;
 
 } // namespace libsgemm::clblast
