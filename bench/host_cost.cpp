@@ -17,7 +17,6 @@
 #include "problem/problem.hpp"
 #include "sgemm/sgemm.hpp"
 #include "support/standard_streams.hpp"
-#include "support/text.hpp"
 #include "tables/device_table.hpp"
 
 #include <algorithm>
@@ -140,11 +139,11 @@ PlanValue plan_of(const libsgemm::bench::OpenClSession& session, const libsgemm:
     canonical.a.offset_alignment = canonical.b.offset_alignment = canonical.c.offset_alignment =
         widest;
     const auto& traits = session.device().traits;
-    const auto& kernels = libsgemm::catalog::kernel_catalog();
     std::string complaint; // the Context tells it
-    const auto table = libsgemm::tables::load_table(libsgemm::support::environment("SGEMM_TABLE"),
-                                                    traits, kernels, complaint);
-    return libsgemm::planning::rank_plans(canonical, {}, {traits, table, kernels}).plans.front();
+    const auto table = libsgemm::tables::usual_table(traits, complaint);
+    return libsgemm::planning::rank_plans(canonical, {},
+                                          {traits, table, libsgemm::catalog::kernel_catalog()})
+        .plans.front();
 }
 
 /// Throws unless the library has the same passes for the call, of the same parameters and predicted

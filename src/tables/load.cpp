@@ -299,6 +299,11 @@ DeviceTable chosen_table(const std::string& file, const DeviceTraits& device,
 
 } // namespace
 
+DeviceTable usual_table(const DeviceTraits& device, std::string& complaint) {
+    return load_table(support::environment("SGEMM_TABLE"), device, catalog::kernel_catalog(),
+                      complaint);
+}
+
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint) {
     DeviceTable table = chosen_table(file, device, catalog, complaint);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "catalog/kernel_catalog.hpp"
 #include "print.hpp"
-#include "support/text.hpp"
 #include "tables/device_table.hpp"
 
 #include <cstdint>
@@ -95,9 +93,7 @@ std::string standing_of(const libsgemm::tables::DeviceTable& table) {
 /// Will it be fast here, and what is there to do?
 void print_standing(const libsgemm::DeviceHandle& device, std::ostream& out) {
     std::string complaint;
-    const auto table =
-        libsgemm::tables::load_table(libsgemm::support::environment("SGEMM_TABLE"), device.traits,
-                                     libsgemm::catalog::kernel_catalog(), complaint);
+    const auto table = libsgemm::tables::usual_table(device.traits, complaint);
     row(out, "table", table.origin + ": " + standing_of(table));
     if (!complaint.empty()) {
         row(out, "mind", complaint);

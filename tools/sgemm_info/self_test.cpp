@@ -5,7 +5,6 @@
 #include "sgemm/error.hpp"
 #include "sgemm/version.hpp"
 #include "support/atomic_file.hpp"
-#include "support/text.hpp"
 #include "tables/disabled_kernels.hpp"
 
 #include <filesystem>
@@ -49,8 +48,7 @@ bool run_self_test(const Options& options, std::ostream& out) {
     libsgemm::tune::SelfTestSetup setup;
     std::string complaint;
     setup.device = device.traits;
-    setup.table = tables::load_table(libsgemm::support::environment("SGEMM_TABLE"), device.traits,
-                                     *setup.kernels.catalog, complaint);
+    setup.table = tables::usual_table(device.traits, complaint);
     setup.worker = {{"/proc/self/exe", "--worker", "--device", device.selector}};
     setup.seconds = options.seconds;
     setup.progress = [](const std::string& text) { std::cerr << "sgemm-info: " << text << '\n'; };
