@@ -15,7 +15,7 @@ struct ColumnShape {
 };
 
 /// Work-group shape of a transposition, and its tile in local memory.
-struct TurnShape {
+struct TransposeShape {
     int tile;
     int rows;
     int columns;
@@ -26,8 +26,8 @@ struct TurnShape {
 // work-items along memory, 256 per work-group.
 constexpr ColumnShape cpu_columns = {256, 1, 8};
 constexpr ColumnShape gpu_columns = {64, 4, 4};
-constexpr TurnShape cpu_turn = {32, 1, 1};
-constexpr TurnShape gpu_turn = {32, 32, 8};
+constexpr TransposeShape cpu_transpose = {32, 1, 1};
+constexpr TransposeShape gpu_transpose = {32, 32, 8};
 constexpr int columns_in_registers = 1024; // that a CPU's work-item transposes, of a square's rows
 
 /// `extent`, halved until it is no more than `limit`. Extents are powers of two, so divisors of
@@ -69,7 +69,7 @@ std::int64_t turn_bytes(int tile) {
 
 PassEntry turn_pass(std::string_view name, std::string_view source, std::string_view function,
                     std::string_view summary, const DeviceTraits& device) {
-    TurnShape shape = device.type == DeviceType::cpu ? cpu_turn : gpu_turn;
+    TransposeShape shape = device.type == DeviceType::cpu ? cpu_transpose : gpu_transpose;
     while (shape.tile > 1 && turn_bytes(shape.tile) > device.local_memory_bytes)
         shape.tile /= 2;
     shape.rows = at_most(shape.rows, shape.tile);

@@ -124,8 +124,8 @@ std::string device_slug(const DeviceTraits& device);
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint);
 
-/// What a Context plans with that names no table: that of SGEMM_TABLE, else the user's own, else the
-/// built-in one; by the library's own catalogue. For tools; `complaint` as above.
+/// What a Context plans with that names no table: that of SGEMM_TABLE, else the user's own, else
+/// the built-in one; by the library's own catalogue. For tools; `complaint` as above.
 DeviceTable usual_table(const DeviceTraits& device, std::string& complaint);
 
 /// The table of a file, by the library's own catalogue, or the built-in one: for tools.

@@ -16,13 +16,13 @@ namespace {
 using Kind = Argument::Kind;
 
 /// Whether work-groups sum the fringe behind the last whole tiles apart (kernels/nvidia/rim.clh).
-bool has_rim(const Candidate& candidate) {
+bool has_fringe(const Candidate& candidate) {
     return candidate.variant.edges == EdgeStrategy::extension;
 }
 
 /// Rows or columns that are in tiles: all, but for such a fringe.
 std::int64_t in_tiles(const Candidate& candidate, std::int64_t extent, int tile) {
-    return has_rim(candidate) ? extent / tile * tile : extent;
+    return has_fringe(candidate) ? extent / tile * tile : extent;
 }
 
 class PersistentBuilder : public TiledBuilder {
@@ -53,7 +53,7 @@ StreamShares PersistentBuilder::shares_of(const Share& share) const {
     StreamShares shares =
         share_stream(in_tiles(candidate_, share.m, tile_.m), in_tiles(candidate_, share.n, tile_.n),
                      share.k, problem_.batch, tile_, context_.device.compute_units, split_k() > 1);
-    if (has_rim(candidate_)) { // for those that have no tile, too
+    if (has_fringe(candidate_)) { // for those that have no tile, too
         shares.groups = context_.device.compute_units;
     }
     return shares;
@@ -68,7 +68,7 @@ MainWork PersistentBuilder::work_of(const Share& share) const {
     if (shares.cut > 0) {
         work.dealt_tiles = shares.tiles_per_group(support::ceil_div(share.k, tile_.k));
     }
-    if (has_rim(candidate_)) {
+    if (has_fringe(candidate_)) {
         work.rim = share_rim(work, shares, tile_, context_.machine, context_.device);
     }
     return work;
@@ -150,7 +150,7 @@ Step PersistentBuilder::gather(const StreamShares& shares, const Place& partials
     return step;
 }
 
-/// Tiled kernels of one work-group to a compute unit, which may deal out the last tiles' steps of k
+/// Tiled kernels of one work-group to a compute unit, which may share the last tiles' steps of k
 /// among all of them.
 class PersistentPlanner : public TiledPlanner {
 public:
@@ -175,10 +175,10 @@ std::vector<int> PersistentPlanner::split_counts(const Candidate& candidate,
                                                  const PlanOptions& options,
                                                  const DeviceTraits& device) const {
     const catalog::TileShape tile = candidate.kernel->tile(candidate.parameters);
-    const StreamShares dealt =
+    const StreamShares shares =
         share_stream(in_tiles(candidate, problem.m, tile.m), in_tiles(candidate, problem.n, tile.n),
                      problem.k, problem.batch, tile, device.compute_units, true);
-    if (dealt.cut == 0) {
+    if (shares.cut == 0) {
         return {1};
     }
     return options.split_k > 0 ? std::vector<int>{options.split_k} : std::vector<int>{1, 2};

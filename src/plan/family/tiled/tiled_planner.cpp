@@ -22,8 +22,9 @@ bool fits_tiles(const CanonicalProblem& problem, const catalog::TileShape& tile)
     return problem.m % tile.m == 0 && problem.n % tile.n == 0 && problem.k % tile.k == 0;
 }
 
-std::vector<EdgeStrategy> treatments(const CanonicalProblem& problem, const KernelEntry& kernel,
-                                     const catalog::TileShape& tile, EdgeStrategy wanted) {
+std::vector<EdgeStrategy> edge_strategies(const CanonicalProblem& problem,
+                                          const KernelEntry& kernel, const catalog::TileShape& tile,
+                                          EdgeStrategy wanted) {
     if (kernel.edges == Edges::any_size) {
         return {EdgeStrategy::guarded};
     }
@@ -93,7 +94,7 @@ bool collides(const Operand& operand, std::int64_t period) {
 /// Whether an operand whose elements are used so often is worth a copy in the form that the kernel
 /// need not transpose element by element: by arithmetic, where a twentieth of the products takes
 /// longer than the copy.
-bool is_worth_turning(const Candidate& candidate, const Operand& operand, std::int64_t uses) {
+bool is_worth_transposing(const Candidate& candidate, const Operand& operand, std::int64_t uses) {
     constexpr std::int64_t least_uses = 2048;
     return catalog::tiled_of(*candidate.kernel)->transposes_by_element &&
            operand.major == validate::Major::k && uses >= least_uses;
@@ -114,7 +115,7 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
     plain.variant.repack_a = options.relay == Relay::always || options.relay == first;
     plain.variant.repack_b = options.relay == Relay::always || options.relay == second;
     std::vector<Candidate> variants{plain};
-    const auto add_relaid = [&](bool a, bool b) {
+    const auto add_repacked = [&](bool a, bool b) {
         const auto is_it = [&](const Candidate& variant) {
             return variant.variant.repack_a == a && variant.variant.repack_b == b;
         };
@@ -124,18 +125,18 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
             variants.back().variant.repack_b = b;
         }
     };
-    const bool turn_a = is_worth_turning(candidate, problem.a, problem.n);
-    const bool turn_b = is_worth_turning(candidate, problem.b, problem.m);
-    add_relaid(turn_a, false);
-    add_relaid(false, turn_b);
-    add_relaid(turn_a, turn_b);
+    const bool transpose_a = is_worth_transposing(candidate, problem.a, problem.n);
+    const bool transpose_b = is_worth_transposing(candidate, problem.b, problem.m);
+    add_repacked(transpose_a, false);
+    add_repacked(false, transpose_b);
+    add_repacked(transpose_a, transpose_b);
     const std::int64_t period = ld_period(machine, *candidate.kernel);
     const bool a = collides(problem.a, period);
     const bool b = collides(problem.b, period);
     if (!(a || b) || machine.ld_slowdown <= 1) {
         return variants;
     }
-    add_relaid(a, b);
+    add_repacked(a, b);
     if (options.parts_m + options.parts_n + options.parts_k == 0 &&
         candidate.variant.split_k == 1 && may_divide_k) {
         Candidate divided = plain;
@@ -159,7 +160,7 @@ std::vector<Candidate> TiledPlanner::variants(const Candidate& row, const Canoni
                                               const PlanningContext& context) const {
     std::vector<Candidate> candidates;
     const catalog::TileShape tile = row.kernel->tile(row.parameters);
-    for (const EdgeStrategy edges : treatments(problem, *row.kernel, tile, options.edges)) {
+    for (const EdgeStrategy edges : edge_strategies(problem, *row.kernel, tile, options.edges)) {
         Candidate treated = row;
         treated.variant.edges = edges;
         for (const Candidate& load : with_loads(treated, problem)) {
