@@ -5,7 +5,7 @@
 #include "sgemm/problem.hpp"
 
 #include <cstddef>
-#include <vector>
+#include <span>
 
 namespace libsgemm::clblast {
 
@@ -16,18 +16,19 @@ using ::clblast::StatusCode;
 struct Operand {
     cl_mem buffer = nullptr;
     std::size_t ld = 0;
-    std::vector<std::size_t> offsets = {};
+    std::span<const std::size_t> offsets = {};
     std::size_t stride = 0;
 };
 
-/// A call of CLBlast's Gemm, GemmBatched or GemmStridedBatched.
+/// A call of CLBlast's Gemm, GemmBatched or GemmStridedBatched. It owns nothing: the arguments
+/// outlive it.
 struct GemmCall {
     ::clblast::Layout layout = ::clblast::Layout::kColMajor;
     ::clblast::Transpose transpose_a = ::clblast::Transpose::kNo;
     ::clblast::Transpose transpose_b = ::clblast::Transpose::kNo;
     std::size_t m = 0, n = 0, k = 0;
     Operand a, b, c;
-    std::vector<float> alphas, betas; ///< one for each offset of C
+    std::span<const float> alphas, betas; ///< one for each offset of C
     std::size_t batch_count = 1;
     /// GemmBatched and GemmStridedBatched take any leading dimension of A and B.
     bool checks_ld_of_operands = true;
