@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts, plans and the choice of a device."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import pyopencl as cl
+import pyopencl.array as cl_array
+import sgemm
+from support import OnDevice, matrix
+
+
+class Contexts(OnDevice):
+    def test_one_is_kept_for_a_queue(self):
+        self.assertIs(sgemm.context_of(self.queue), sgemm.context_of(cl.CommandQueue(self.context)))
+        before = sgemm.context_of(self.queue)
+        sgemm.release_contexts()
+        self.assertIsNot(sgemm.context_of(self.queue), before)
+
+    def test_a_forced_kernel(self):
+        a, b = matrix(20, 30), matrix(30, 10)
+        with sgemm.Context(self.context, kernel="01_naive", disk_cache=False) as context:
+            self.assertEqual(context.plan(a, b).kernel, "01_naive")
+            self.check(context.gemm(self.queue, a, b), a, b)
+            context.release_workspace()
+        with self.assertRaisesRegex(sgemm.ArgumentError, "closed"):
+            context.gemm(self.queue, a, b)
+
+    def test_options_arrive(self):
+        with self.assertRaises(sgemm.ConfigurationError):
+            sgemm.Context(self.context, table_file="/nonexistent.toml")
+        with self.assertRaisesRegex(sgemm.ArgumentError, "no_such_kernel"):
+            with sgemm.Context(self.context, kernel="no_such_kernel") as context:
+                context.plan((8, 8), (8, 8))
+        with tempfile.TemporaryDirectory() as folder:
+            with sgemm.Context(self.context, disk_cache=True, cache_folder=folder) as context:
+                context.gemm(self.queue, matrix(8, 8), matrix(8, 8))
+            self.assertTrue(os.listdir(folder))
+
+    def test_the_log(self):
+        # Read when a Context is made: a variable of this process's environment would be too late.
+        program = ("import numpy, pyopencl, sgemm\n"
+                   "device = sgemm.select_device()\n"
+                   "context = pyopencl.Context([device])\n"
+                   "log = lambda level, text: print('log', level, text.split()[0], flush=True)\n"
+                   "with sgemm.Context(context, log=log) as library:\n"
+                   "    x = numpy.ones((8, 8), numpy.float32)\n"
+                   "    library.gemm(pyopencl.CommandQueue(context), x, x)\n")
+        run = subprocess.run([sys.executable, "-c", program], env=os.environ | {"SGEMM_TRACE": "1"}, text=True,
+                             capture_output=True, check=True)
+        self.assertIn("log trace", run.stdout)
+
+    def test_a_plan_is_that_of_the_call(self):
+        a = cl_array.to_device(self.queue, matrix(300, 200))
+        plan = sgemm.plan(self.queue, a.T, a)
+        self.assertIn("200x200x300", str(plan))
+        self.assertIn(plan.kernel, plan.summary)
+        self.assertGreater(plan.predicted_seconds, 0)
+        self.assertGreaterEqual(plan.launches, 1)
+        self.assertEqual(plan.precision, sgemm.Precision.STRICT)
+        self.assertEqual(str(sgemm.plan(self.queue, (200, 300), (300, 200), transpose_b=False).kernel) != "", True)
+        shapes = sgemm.plan(self.queue, (300, 200), (300, 200), transpose_a=True)
+        self.assertEqual(shapes.description.splitlines()[0], str(sgemm.plan(self.queue, a.T, a)).splitlines()[0])
+
+    def test_no_such_device(self):
+        with self.assertRaisesRegex(sgemm.ArgumentError, "no such device"):
+            sgemm.select_device("no such device")
+
+
+class Library(unittest.TestCase):
+    def test_versions_are_one(self):
+        version = os.environ["SGEMM_TEST_VERSION"]
+        self.assertEqual(sgemm.version(), version)
+        project = os.path.join(os.environ["SGEMM_TEST_SOURCE"], "python", "pyproject.toml")
+        with open(project, encoding="utf-8") as file:
+            self.assertIn(f'version = "{version}"', file.read())
+
+    def test_a_library_that_is_not_there(self):
+        for file in "/nonexistent/libsgemm.so", "libc.so.6":
+            run = subprocess.run([sys.executable, "-c", "import sgemm"], env=os.environ | {"SGEMM_LIBRARY": file},
+                                 capture_output=True, text=True, check=False)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertRegex(run.stderr, "ImportError: libsgemm cannot be used: .*SGEMM_LIBRARY")
