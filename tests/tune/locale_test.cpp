@@ -9,7 +9,7 @@
 #include "tune/fit/fit.hpp"
 #include "tune/fit/table_writer.hpp"
 #include "tune/fit/traits_facts.hpp"
-#include "tune/search/curve_svg.hpp"
+#include "tune/search/speedup_svg.hpp"
 #include "tune/selftest/self_test.hpp"
 #include "tune/worker/journal.hpp"
 #include "tune/worker/trial_json.hpp"
@@ -97,7 +97,8 @@ std::map<std::string, std::string> all_texts() {
     const TemporaryFolder folder;
     return {{"table", tune::table_text(table, "1024 trials")},
             {"table with models", with_models(table_source, table)},
-            {"curve", curve_svg({{0.5, 1, 1.25}, {1234.5, 2345, 2048.75}}, 2345.6, "a & b")},
+            {"picture",
+             speedup_svg({{"NN/1x1x1", 1.25, 2345.6}, {"TT/8x8x8", 2048.75, 12345}}, "a & b")},
             {"record", to_json(record)},
             {"key", key_of(record)},
             {"journal", journal_text(folder)},

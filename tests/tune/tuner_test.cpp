@@ -4,7 +4,7 @@
 #include "planted_kernels.hpp"
 #include "sgemm/error.hpp"
 #include "support/test_device.hpp"
-#include "tune/search/curve_svg.hpp"
+#include "tune/search/speedup_svg.hpp"
 #include "tune/search/tuner.hpp"
 
 #include <algorithm>
@@ -118,11 +118,14 @@ TEST_F(TunerTest, UnknownKernelsAreNamed) {
     EXPECT_THROW(tune(journal, options_for({"no_such_kernel"})), libsgemm::ArgumentError);
 }
 
-TEST(Curve, IsAPictureOfAllPoints) {
-    const std::string svg = curve_svg({{0, 0, 1}, {5, 10, 1.5}, {20, 40, 2}}, 30, "a < b & c");
+TEST(SpeedupPicture, HasABarForEachShapeAndTheMeanInItsTitle) {
+    const std::string svg = speedup_svg(
+        {{"NN/1x2x3", 0.5, 50}, {"TN/64x64x64", 1, 300}, {"NT/8x8x8", 16, 800}}, "a < b & c");
     EXPECT_EQ(svg.rfind("<svg", 0), 0U);
     EXPECT_NE(svg.find("</svg>"), std::string::npos);
-    EXPECT_NE(svg.find("a &lt; b &amp; c"), std::string::npos);
+    EXPECT_NE(svg.find("Tuned, a &lt; b &amp; c is 2.00 times as fast"), std::string::npos);
+    EXPECT_NE(svg.find("NT/8x8x8"), std::string::npos);
+    EXPECT_NE(svg.find("cut: 16.00 (50.0 \u2192 800 GFLOPS)"), std::string::npos);
     EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 

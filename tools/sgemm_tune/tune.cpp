@@ -12,8 +12,8 @@
 #include "tune/fit/plan_timer.hpp"
 #include "tune/fit/table_rows.hpp"
 #include "tune/fit/table_writer.hpp"
-#include "tune/search/curve_svg.hpp"
 #include "tune/search/space.hpp"
+#include "tune/search/speedup_svg.hpp"
 #include "tune/search/tuner.hpp"
 
 #include <algorithm>
@@ -339,10 +339,7 @@ void run_tune(const TuneCommand& options) {
         picture = journal->file();
         picture.replace_extension(".svg");
     }
-    support::replace_file(
-        picture.string(),
-        curve_svg(outcome.curve, outcome.seconds,
-                  device.traits.name + ": best so far, geometric mean over all shapes"));
+    support::replace_file(picture.string(), speedup_svg(outcome.shapes, device.traits.name));
     print_summary(outcome);
     std::cout << "table:   " << output.string() << "\npicture: " << picture.string()
               << "\njournal: " << journal->file().string() << '\n'
@@ -385,7 +382,8 @@ void add_tune_options(CLI::App& app, const std::string& command) {
     app.add_option("--journal", options->journal, "Where each trial is written, one JSON line each")
         ->type_name("FILE");
     app.add_flag("--resume", options->resume, "Go on with the journal that is there");
-    app.add_option("--picture", options->picture, "Best-so-far curve (default: beside the journal)")
+    app.add_option("--picture", options->picture,
+                   "Bars of what each shape gained (default: beside the journal)")
         ->type_name("SVG");
     app.add_option("--seed", options->seed, "Of the random choices")->capture_default_str();
     app.add_option("--table", options->table,

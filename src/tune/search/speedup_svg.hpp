@@ -8,9 +8,8 @@
 
 namespace libsgemm::tune {
 
-/// The best-so-far curve as an SVG picture: time to the right, speed-up over the table before
-/// upwards.
-std::string curve_svg(const std::vector<CurvePoint>& curve, double seconds,
-                      const std::string& title);
+/// A bar for each shape as an SVG picture: how many times as fast as before. The title gives the
+/// geometric mean.
+std::string speedup_svg(const std::vector<ShapeOutcome>& shapes, const std::string& device);
 
 } // namespace libsgemm::tune

@@ -231,7 +231,6 @@ TuningOutcome Tuner::run() {
     for (const Task& task : tasks) {
         weight += task.weight;
     }
-    outcome_.curve.push_back({0, 0, 1});
     std::size_t done = 0;
     try {
         for (; done < tasks.size() && now() < options_.budget_seconds; ++done) {

@@ -53,11 +53,11 @@ struct ClassOutcome {
     double gflops = 0;  ///< there
 };
 
-/// A point of the best-so-far curve.
-struct CurvePoint {
-    double seconds = 0;
-    std::size_t trials = 0;
-    double speedup = 1; ///< geometric mean over all shapes seen
+/// How one shape came out.
+struct ShapeOutcome {
+    std::string name;
+    double speedup = 1; ///< best verified row now over the plan before
+    double gflops = 0;  ///< now
 };
 
 struct TuningOutcome {
@@ -65,7 +65,7 @@ struct TuningOutcome {
     /// With every verified row that is the fastest at a shape: models may find a use for it.
     tables::DeviceTable spare;
     std::vector<ClassOutcome> classes;
-    std::vector<CurvePoint> curve;
+    std::vector<ShapeOutcome> shapes; ///< class by class
     std::map<Verdict, std::size_t> verdicts; ///< of this run's trials
     std::size_t remembered = 0;              ///< answers that the journal had already
     bool interrupted = false;

@@ -40,6 +40,9 @@ void Tuner::sum_up() {
         std::vector<double> speedups;
         for (const auto& [shape, best] : shapes) {
             speedups.push_back(1 / best.ratio);
+            outcome_.shapes.push_back(
+                {shape, 1 / best.ratio,
+                 1e-9 * judge::parse_shape_name(shape).flops() / best.seconds});
         }
         const auto& [shape, first] = *shapes.begin();
         outcome_.classes.push_back({name, geometric_mean(speedups), shape + ": " + first.winner,

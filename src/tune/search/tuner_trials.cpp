@@ -40,22 +40,12 @@ const TrialRecord& Tuner::ask(RecordKind kind, const std::string& shape_class,
     return journal_.records().back();
 }
 
-/// Extends the best-so-far curve.
 void Tuner::note(const TrialRecord& record) {
     if (record.kind != RecordKind::timing || !record.result.ok() || record.result.ratio <= 0) {
         return;
     }
-    const auto [position, is_new] =
-        best_ratio_.try_emplace(judge::shape_name(record.spec.shape), 1.0);
-    if (record.result.ratio >= position->second && !is_new) {
-        return;
-    }
-    position->second = std::min(position->second, record.result.ratio);
-    std::vector<double> speedups;
-    for (const auto& [shape, ratio] : best_ratio_) {
-        speedups.push_back(1 / ratio);
-    }
-    outcome_.curve.push_back({now(), state_.trials, geometric_mean(speedups)});
+    double& best = best_ratio_.try_emplace(judge::shape_name(record.spec.shape), 1.0).first->second;
+    best = std::min(best, record.result.ratio);
 }
 
 /// Nothing is timed meanwhile: several processes may build.
