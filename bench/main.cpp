@@ -84,6 +84,9 @@ Implementations collect_implementations(const std::vector<std::string>& specs,
             for (auto& implementation : make_implementations(spec, environment)) {
                 if (!has_name(all, implementation->name())) {
                     all.push_back(std::move(implementation));
+                } else if (implementation->name().starts_with("cblas:")) {
+                    throw UsageError("--impl " + spec + ": another " + implementation->name() +
+                                     " is in the list; link the file under another name");
                 }
             }
         } catch (const Unavailable& reason) {
@@ -107,7 +110,7 @@ void initialize_benchmark(std::vector<std::string>& arguments) {
     int count = static_cast<int>(arguments.size());
     benchmark::Initialize(&count, pointers.data());
     if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) {
-        throw UsageError("unknown flag of Google Benchmark");
+        throw UsageError("unknown flag of Google Benchmark; --help lists the usual ones");
     }
 }
 

@@ -31,16 +31,22 @@ const char* const examples =
   progression                 every kernel of that folder of kernels/: the steps of the tutorial; so
                               ptx, packed, ...
   clblast clblast-tuned openblas blis cublas fma-peak
-  peers                       those of the line above that suit the device
+  cblas:FILE[:SYMBOL]         any shared library with cblas_sgemm, such as MKL or a newer OpenBLAS; a
+                              SYMBOL with 64 in its name takes 64-bit integers
+  peers                       those of clblast to fma-peak that suit the device
   auto and kernel:NAME take settings: kernel:06_register_tiles_2d:tile_m=64:edges=padding,
   auto:peel=never
 
 Examples:
   sgemm-bench --impl auto,clblast --shapes square
+  sgemm-bench --impl auto,cblas:/opt/mkl/lib/libmkl_rt.so.2 --shapes square-small --device cpu
   sgemm-bench --impl progression,peers --shapes square-small --device cpu
   sgemm-bench --impl auto --shapes NT/1000x1000x1000 --shapes my-shapes.txt
   sgemm-bench --impl auto,cublas --shapes ld1024 --benchmark_out=ld1024.json \
               --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
+
+A shape is OP/MxNxK[/ldLDA,LDB,LDC], column-major: OP is NN, NT, TN or TT, A and B as they are (N) or
+transposed (T); C is M x N, and K the length of its sums.
 
 All flags of Google Benchmark work; the ones used most:
   --benchmark_out=FILE        also write JSON, for bench/plot and bench/table

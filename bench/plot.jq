@@ -20,9 +20,11 @@ def style($impls):
   | ($impls | map(select(startswith("auto:"))) | index([$impl])) as $setting
   | ($impls | map(select(startswith("kernel:")))) as $kernels
   | ($kernels | index([$impl])) as $step
+  | ($impls | map(select(startswith("cblas:"))) | index([$impl])) as $file
   | if $setting then
       { colour: setting_colours[$setting % 6], width: 3, dash: 1, point: ([9, 5, 13, 11, 8, 4][$setting % 6]) }
     elif . == "auto" then { colour: "#000000", width: 3, dash: 1, point: 7 }
+    elif $file then { colour: ["#a6761d", "#7570b3", "#e7298a"][$file % 3], width: 2, dash: 2, point: [15, 14, 12][$file % 3] }
     elif peer_colours[$impl] then
       { colour: peer_colours[$impl], width: 2, dash: 2,
         point: ({ clblast: 9, "clblast-tuned": 8, cublas: 5, openblas: 13, blis: 11, "fma-peak": 1 }[$impl]) }

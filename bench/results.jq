@@ -54,7 +54,9 @@ def peers:
   | [ (.clblast_version // empty | "CLBlast \(.)"),
       (.cublas_version // empty | "cuBLAS \(.)"),
       (.openblas_version // empty | "OpenBLAS \(split(" ")[1]), kernels for \(split(" ")[-2])"),
-      (if .blis_version then "BLIS \(.blis_version), kernels for \(.blis_architecture)" else empty end) ];
+      (if .blis_version then "BLIS \(.blis_version), kernels for \(.blis_architecture)" else empty end),
+      (to_entries[] | select(.key | startswith("cblas:") and endswith("_version"))
+       | "\(.key | rtrimstr("_version")): \(.value)") ];
 
 # How the library by itself stands to each other library that was measured, in words.
 def standings:

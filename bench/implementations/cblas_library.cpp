@@ -2,19 +2,22 @@
 #include "implementations/makers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <string_view>
 #include <thread>
 
-/// OpenBLAS and BLIS define the same names, so each is loaded by dlopen() with its names kept
-/// local.
+/// Libraries define the same names, so each is loaded by dlopen() with its names kept local.
 namespace libsgemm::bench {
 namespace {
 
-using CblasSgemm = void (*)(int layout, int transpose_a, int transpose_b, int m, int n, int k,
-                            float alpha, const float* a, int lda, const float* b, int ldb,
-                            float beta, float* c, int ldc);
+/// `Integer` has 32 bits, or 64 where a library says so in the function's name.
+template <typename Integer>
+using CblasSgemm = void (*)(int layout, int transpose_a, int transpose_b, Integer m, Integer n,
+                            Integer k, float alpha, const float* a, Integer lda, const float* b,
+                            Integer ldb, float beta, float* c, Integer ldc);
 
 class SharedLibrary {
 public:
@@ -31,7 +34,8 @@ public:
                 reasons += (reasons.empty() ? "" : "; ") + std::string(dlerror());
             }
         }
-        throw Unavailable("cannot be loaded: " + reasons);
+        throw Unavailable("cannot be loaded (install it, or name another by cblas:FILE): " +
+                          reasons);
     }
 
     const std::string& path() const { return path_; }
@@ -51,15 +55,16 @@ int to_cblas(bool transpose) {
     return transpose ? 112 : 111;
 } // CblasTrans, CblasNoTrans
 
+template <typename Integer>
 class CblasRunner : public Runner {
 public:
-    CblasRunner(CblasSgemm sgemm, Operands& operands, std::vector<float>& c,
+    CblasRunner(CblasSgemm<Integer> sgemm, Operands& operands, std::vector<float>& c,
                 const Workload& workload)
         : sgemm_(sgemm), a_(operands.a()), b_(operands.b()), c_(c), workload_(workload) {}
 
     void enqueue() override {
         const Shape& shape = workload_.shape;
-        const auto size = [](std::int64_t value) { return static_cast<int>(value); };
+        const auto size = [](std::int64_t value) { return static_cast<Integer>(value); };
         constexpr int column_major = 102;
         sgemm_(column_major, to_cblas(shape.transpose_a), to_cblas(shape.transpose_b),
                size(shape.m), size(shape.n), size(shape.k), workload_.alpha, a_.data(),
@@ -74,44 +79,53 @@ public:
     }
 
 private:
-    CblasSgemm sgemm_;
+    CblasSgemm<Integer> sgemm_;
     const std::vector<float>& a_;
     const std::vector<float>& b_;
     std::vector<float>& c_;
     Workload workload_;
 };
 
+template <typename Integer>
 class CblasLibrary : public Implementation {
 public:
-    CblasLibrary(const std::string& name, const SharedLibrary& library,
+    CblasLibrary(const std::string& name, const SharedLibrary& library, const std::string& symbol,
                  std::map<std::string, std::string> facts, Environment& environment)
-        : Implementation(name), sgemm_(library.find<CblasSgemm>("cblas_sgemm")),
+        : Implementation(name), sgemm_(library.find<CblasSgemm<Integer>>(symbol.c_str())),
           facts_(std::move(facts)), environment_(environment) {
         if (sgemm_ == nullptr) {
-            throw Unavailable(library.path() + " has no cblas_sgemm");
+            throw Unavailable(library.path() + " has no function " + symbol);
         }
         facts_[name + "_library"] = library.path();
     }
 
     std::unique_ptr<Runner> prepare(const Workload& workload) override {
         c_.resize(static_cast<std::size_t>(environment_.operands.size_c()));
-        return std::make_unique<CblasRunner>(sgemm_, environment_.operands, c_, workload);
+        return std::make_unique<CblasRunner<Integer>>(sgemm_, environment_.operands, c_, workload);
     }
     std::map<std::string, std::string> facts() const override { return facts_; }
-    // OpenBLAS' worker threads spin for 2^26 cycles before they sleep.
-    std::chrono::milliseconds settle_time() const override { return std::chrono::milliseconds(40); }
+    // OpenBLAS' worker threads spin for 2^26 cycles before they sleep, Intel's OpenMP's for 0.2 s.
+    std::chrono::milliseconds settle_time() const override {
+        return std::chrono::milliseconds(name() == "openblas" || name() == "blis" ? 40 : 250);
+    }
 
 private:
-    CblasSgemm sgemm_;
+    CblasSgemm<Integer> sgemm_;
     std::map<std::string, std::string> facts_;
     Environment& environment_;
     std::vector<float> c_;
 };
 
 Implementations make_cblas(const std::string& name, const SharedLibrary& library,
-                           std::map<std::string, std::string> facts, Environment& environment) {
+                           const std::string& symbol, std::map<std::string, std::string> facts,
+                           Environment& environment) {
+    const auto make = [&](auto integer) -> std::unique_ptr<Implementation> {
+        return std::make_unique<CblasLibrary<decltype(integer)>>(name, library, symbol,
+                                                                 std::move(facts), environment);
+    };
+    const bool has_64_bits = symbol.find("64") != std::string::npos;
     Implementations made;
-    made.push_back(std::make_unique<CblasLibrary>(name, library, std::move(facts), environment));
+    made.push_back(has_64_bits ? make(std::int64_t{}) : make(int{}));
     return made;
 }
 
@@ -161,6 +175,21 @@ void choose_blis_threads() {
     }
 }
 
+/// As OpenBLAS, BLIS and MKL tell it; empty for others.
+std::string version_of(const SharedLibrary& library) {
+    for (const char* const name : {"openblas_get_config", "bli_info_get_version_str"}) {
+        if (const auto version = library.find<const char* (*)()>(name)) {
+            return version();
+        }
+    }
+    if (const auto version = library.find<void (*)(char*, int)>("MKL_Get_Version_String")) {
+        std::array<char, 200> text{};
+        version(text.data(), static_cast<int>(text.size()) - 1);
+        return text.data();
+    }
+    return {};
+}
+
 std::string environment_value(const char* name) {
     const char* const value = std::getenv(name);
     return value == nullptr ? "" : value;
@@ -179,7 +208,7 @@ Implementations make_openblas(Environment& environment) {
     if (const auto threads = library.find<int (*)()>("openblas_get_num_threads")) {
         facts["openblas_threads"] = std::to_string(threads());
     }
-    return make_cblas("openblas", library, std::move(facts), environment);
+    return make_cblas("openblas", library, "cblas_sgemm", std::move(facts), environment);
 }
 
 Implementations make_blis(Environment& environment) {
@@ -201,7 +230,26 @@ Implementations make_blis(Environment& environment) {
     facts["blis_threads"] = environment_value("OMP_NUM_THREADS").empty()
                                 ? environment_value("BLIS_NUM_THREADS")
                                 : environment_value("OMP_NUM_THREADS");
-    return make_cblas("blis", library, std::move(facts), environment);
+    return make_cblas("blis", library, "cblas_sgemm", std::move(facts), environment);
+}
+
+Implementations make_cblas_file(const std::string& spec, Environment& environment) {
+    const std::size_t colon = spec.find(':');
+    const std::string file = spec.substr(0, colon);
+    const std::string symbol = colon == std::string::npos ? "cblas_sgemm" : spec.substr(colon + 1);
+    if (file.empty() || symbol.empty()) {
+        throw UsageError("--impl cblas:FILE[:SYMBOL]: name a library that has cblas_sgemm, as in "
+                         "cblas:/usr/lib/libmkl_rt.so.2");
+    }
+    choose_blis_threads();
+    const SharedLibrary library({file});
+    const std::string base = std::filesystem::path(file).filename().string();
+    const std::string name = "cblas:" + base.substr(0, base.find(".so"));
+    std::map<std::string, std::string> facts;
+    if (const std::string version = version_of(library); !version.empty()) {
+        facts[name + "_version"] = version;
+    }
+    return make_cblas(name, library, symbol, std::move(facts), environment);
 }
 
 } // namespace libsgemm::bench

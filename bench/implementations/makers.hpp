@@ -15,6 +15,8 @@ Implementations make_clblast(Environment& environment);
 Implementations make_clblast_tuned(Environment& environment);
 Implementations make_openblas(Environment& environment);
 Implementations make_blis(Environment& environment);
+/// "FILE[:SYMBOL]": any library with CBLAS' sgemm.
+Implementations make_cblas_file(const std::string& spec, Environment& environment);
 Implementations make_cublas(Environment& environment);
 Implementations make_fma_peak(Environment& environment);
 

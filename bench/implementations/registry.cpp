@@ -5,11 +5,13 @@
 #include "sgemm/kernels.hpp"
 
 #include <functional>
+#include <string_view>
 
 namespace libsgemm::bench {
 namespace {
 
 constexpr const char* calling_thread = "auto:calling_thread";
+constexpr std::string_view cblas_file = "cblas:";
 
 /// Devices beside which a peer is measured where "peers" are asked for.
 enum class Beside { any, cpu, gpu };
@@ -82,6 +84,9 @@ Implementations make_implementations(const std::string& spec, Environment& envir
             return peer.make(environment);
         }
     }
+    if (spec.starts_with(cblas_file)) {
+        return make_cblas_file(spec.substr(cblas_file.size()), environment);
+    }
     if (spec == calling_thread) {
         return make_calling_thread(environment);
     }
@@ -103,6 +108,7 @@ std::vector<ListedImplementation> list_implementations(Environment& environment)
     for (const Peer& peer : peers()) {
         add(peer.name, peer.summary);
     }
+    list.push_back({"cblas:FILE[:SYMBOL]", "any shared library with cblas_sgemm", ""});
     return list;
 }
 
