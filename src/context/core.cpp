@@ -136,9 +136,8 @@ Event Core::enqueue(const CompiledPlan& plan, const CallArguments& call) const {
     }
     check_alignments(problem, call.matrices, alignments);
     if (alignments.c_is_write_only && planning::adds_to_c(plan.value)) {
-        throw ArgumentError(
-            "C.buffer", "CL_MEM_WRITE_ONLY",
-            "kernels must be allowed to read it: this plan adds up ranges of k in C");
+        throw ArgumentError("C.buffer", "CL_MEM_WRITE_ONLY",
+                            "must be CL_MEM_READ_WRITE: this plan adds up ranges of k in C");
     }
     return runner_.run(plan, "the caller's plan", call);
 }

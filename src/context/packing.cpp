@@ -206,7 +206,8 @@ void Core::choose_packing(const CheckedProblem& problem, CompiledPlan& packing,
             return;
         }
     }
-    throw UnsupportedError("packed, the operand is larger than a buffer of the device may be");
+    throw UnsupportedError(
+        "packed, the operand is larger than a buffer of the device may be: pack it in parts");
 }
 
 std::shared_ptr<const PackedState> Core::pack(cl_command_queue queue, const Problem& given,

@@ -60,7 +60,7 @@ std::string preferred_kernel(const ContextOptions& options, const catalog::Kerne
     }
     std::string name = support::environment("SGEMM_KERNEL");
     if (!name.empty() && catalog.find(name) == nullptr) {
-        throw ArgumentError("SGEMM_KERNEL", name, "must name a kernel of the catalogue");
+        throw ArgumentError("SGEMM_KERNEL", name, "must name a kernel; sgemm-info --kernels lists them");
     }
     return name;
 }

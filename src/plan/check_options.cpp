@@ -35,12 +35,14 @@ void check_names(const PlanOptions& options, const catalog::KernelCatalog& catal
     }
     const catalog::KernelEntry* kernel = catalog.find(options.kernel);
     if (kernel == nullptr) {
-        throw ArgumentError("kernel", options.kernel, "must name a kernel of the catalogue");
+        throw ArgumentError("kernel", options.kernel,
+                            "must name a kernel; sgemm-info --kernels lists them");
     }
     for (const auto& [name, value] : options.parameters) {
         if (kernel->find_parameter(name) == nullptr) {
             throw ArgumentError("parameters", name,
-                                "must be a parameter of kernel " + options.kernel);
+                                "must be a parameter of kernel " + options.kernel +
+                                    "; sgemm-info --kernels lists them");
         }
     }
 }

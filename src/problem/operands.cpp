@@ -308,7 +308,7 @@ void check_svm(const Matrices& matrices, cl_device_id device) {
         }
 #endif
         throw ArgumentError(std::string(name) + ".svm", "a pointer",
-                            "the device must have shared virtual memory");
+                            "the device has no shared virtual memory: pass a buffer");
     }
 }
 

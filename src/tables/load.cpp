@@ -82,7 +82,8 @@ void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
 DeviceTable load_file(const std::string& file) {
     const auto text = support::read_file(file);
     if (!text) {
-        throw ConfigurationError(file + ": there is no such device table");
+        throw ConfigurationError(
+            file + ": there is no such device table (SGEMM_TABLE, table_file or --table)");
     }
     return parse_table(*text, file);
 }

@@ -129,8 +129,9 @@ void declare(CLI::App& app, Words& words) {
         ->type_name("SECONDS");
     app.add_flag("--worker", words.worker)->group(""); // hidden: the self-test starts itself so
     app.add_option("--plan", words.plan,
-                   "Print the plan: transposes of A and B (NN, NT, TN, TT), sizes,\n"
-                   "and leading dimensions where they are not tight")
+                   "Print the plan. OPS is NN, NT, TN or TT: A and B as they are (N) or\n"
+                   "transposed (T). C is M x N, K the length of its sums. Leading\n"
+                   "dimensions may be left out where there are no gaps")
         ->expected(4, 7)
         ->option_text("OPS M N K [LDA LDB LDC]");
     app.add_option("--kernel", words.kernel, "Plan with this kernel; list only this one")

@@ -25,6 +25,8 @@ constexpr auto examples = R"(Examples:
   sgemm-tune --list --kernels tiled           search space, rules and what they exclude
   sgemm-tune --install-into-source .          regenerate tuning/devices/DEVICE.toml
 
+A shape is OP/MxNxK: OP is NN, NT, TN or TT, A and B as they are (N) or transposed (T); C is M x N,
+and K the length of its sums.
 Ctrl-C ends a run early; what was found and verified until then is in the table.
 Exit status: 0, 1 for a failure, 2 for arguments that make no sense.)";
 
