@@ -5,7 +5,7 @@ def quoted: "\"" + gsub("\\\\"; "\\\\") + "\"" | gsub("\n"; "\\n");
 def text: gsub("\""; "'") | quoted;
 
 # Colours that stay apart for colour-blind readers. Steps of the progression share one ramp
-# (viridis) from dark to light; the planner's choice is black, under other settings green to violet;
+# (viridis) from dark to light; the planner's choice is red, under other settings green to violet;
 # other libraries are dashed and warm (Okabe, Ito).
 def ramp: ["#440154", "#481f70", "#443983", "#3b528b", "#31688e",
            "#287c8e", "#21918c", "#20a486", "#35b779", "#5ec962"];
@@ -23,7 +23,7 @@ def style($impls):
   | ($impls | map(select(startswith("cblas:"))) | index([$impl])) as $file
   | if $setting then
       { colour: setting_colours[$setting % 6], width: 3, dash: 1, point: ([9, 5, 13, 11, 8, 4][$setting % 6]) }
-    elif . == "auto" then { colour: "#000000", width: 3, dash: 1, point: 7 }
+    elif . == "auto" then { colour: "#d1495b", width: 3.5, dash: 1, point: 7 }
     elif $file then { colour: ["#a6761d", "#7570b3", "#e7298a"][$file % 3], width: 2, dash: 2, point: [15, 14, 12][$file % 3] }
     elif peer_colours[$impl] then
       { colour: peer_colours[$impl], width: 2, dash: 2,
@@ -59,13 +59,14 @@ def style($impls):
    | sort_by(.last) | reverse) as $series
 
 | "set encoding utf8",
-  "set title " + ((if $title != "" then $title else "SGEMM on \($context.device // $context.cpu)" end) | text)
+  "set title " + ((if $title != "" then $title else $cases | conclusion($context.device // $context.cpu) end) | text)
     + " noenhanced font ',14' offset 0,0.6",
   "set label 1 " + ("suite \($context.suite | cut(30))" + (if $one_op then ", op \($ops[0])" else "" end)
     + ", fp32, column-major; wall clock from call to result, all passes included" | text)
     + " at graph 0.5, graph 1.03 center noenhanced font ',10' textcolor '#555555'",
   "set label 2 " + ((($files | provenance)
-    + ["median of \($cases | map(.repetitions) | max) repetitions"] | join("  ·  "))
+    + ["median of \($cases | map(.repetitions) | max) repetitions, largest spread ±\($cases | worst_spread | round) %"]
+    | join("  ·  "))
     + "\n" + ($files | peers | join("  ·  ")) | text)
     + " at screen 0.015, screen 0.045 noenhanced font ',8.5' textcolor '#555555'",
   # Shapes are written aslant or upright below the axis and need room.
@@ -81,8 +82,10 @@ def style($impls):
   (if $log_y == 1 then "set logscale y" else "set yrange [0:\($top * 1.06 | y)]" end),
   (if $square then
      ($cases | map(.m) | unique) as $sizes
+     | ($sizes | map(select((log2 - (log2 | round)) == 0))) as $powers
+     | (if $powers | length > 1 then $powers else $sizes end) as $labelled
      | "set logscale x 2", "set xlabel 'M = N = K'",
-       "set xtics (" + ($sizes | map("'\(.)' \(.)") | join(", ")) + ") font ',10'",
+       "set xtics (" + ($labelled | map("'\(.)' \(.)") | join(", ")) + ") font ',10'",
        "set xrange [\($sizes[0] / 1.08):\($sizes[-1] * 1.08)]"
    else
      "set xtics (" + ([$shapes | to_entries[]
@@ -98,9 +101,8 @@ def style($impls):
    else empty end),
   ($series | to_entries[]
    | "$data\(.key) << END", (.value.points[]
-       | "\(x) \(.gflops | y) \(.low // .gflops | y) \(.high // .gflops | y)"), "END"),
+       | "\(x) \(.gflops | y)"), "END"),
   "plot " + ([$series | to_entries[]
      | (.value.impl | style($impls)) as $style
-     | "$data\(.key) using 1:2:3:4 with yerrorbars notitle pointtype -1 linewidth 0.8 linecolor '\($style.colour)'",
-       "$data\(.key) using 1:2 with linespoints title \(.value.impl | ltrimstr("kernel:") | text) linewidth \($style.width) dashtype \($style.dash) pointtype \($style.point) pointsize 0.8 linecolor '\($style.colour)'"]
+     | "$data\(.key) using 1:2 with linespoints title \(.value.impl | shown | text) linewidth \($style.width) dashtype \($style.dash) pointtype \($style.point) pointsize 0.8 linecolor '\($style.colour)'"]
      | join(", "))

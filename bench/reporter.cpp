@@ -68,7 +68,7 @@ bool TableReporter::ReportContext(const Context&) {
     progress_.clear();
     GetOutputStream() << std::left << std::setw(name_width_) << "case" << std::right
                       << std::setw(10) << "GFLOPS" << std::setw(10) << "spread" << std::setw(11)
-                      << "time" << std::setw(11) << "max error" << std::setw(11) << "Frobenius"
+                      << "time" << std::setw(11) << "err/bound" << std::setw(11) << "Frobenius"
                       << "  how\n";
     return true;
 }

@@ -58,20 +58,34 @@ def peers:
       (to_entries[] | select(.key | startswith("cblas:") and endswith("_version"))
        | "\(.key | rtrimstr("_version")): \(.value)") ];
 
-# How the library by itself stands to each other library that was measured, in words.
-def standings:
-  def name: { clblast: "CLBlast", "clblast-tuned": "CLBlast with its own tuners' parameters", cublas: "cuBLAS",
-              openblas: "OpenBLAS", blis: "BLIS" }[.] // .;
-  def times: if . >= 10 then round | tostring else . * 100 | round / 100 | tostring end;
-  map(select(.impl == "auto")) as $ours
+# What a reader calls an implementation.
+def shown:
+  { auto: "libsgemm", clblast: "CLBlast", "clblast-tuned": "tuned CLBlast", cublas: "cuBLAS", openblas: "OpenBLAS",
+    blis: "BLIS", "fma-peak": "peak (FMA)" }[.] // (ltrimstr("kernel:") | ltrimstr("cblas:"));
+
+# The library by itself beside each other library that was measured: the latter, and ratios by shape.
+def comparisons:
+  . as $cases
+  | map(select(.impl == "auto")) as $ours
   | (map(.impl) | distinct | map(select(in({ clblast: 1, "clblast-tuned": 1, cublas: 1, openblas: 1, blis: 1 })
-                                        or startswith("cblas:")))) as $peers
-  | . as $cases
-  | $peers[] as $peer
+                                        or startswith("cblas:"))))[] as $peer
   | ($cases | map(select(.impl == $peer) | { key: .shape, value: .gflops }) | from_entries) as $theirs
   | [$ours[] | select($theirs[.shape]) | { shape, ratio: (.gflops / $theirs[.shape]) }]
   | select(. != [])
-  | (map(.ratio | log) | add / length | exp) as $mean
-  | min_by(.ratio) as $worst | max_by(.ratio) as $best
-  | "* libsgemm runs \($mean | times) times as fast as \($peer | name) on average over \(length) shapes: "
+  | { peer: ($peer | shown), ratios: ., mean: (map(.ratio | log) | add / length | exp) };
+
+def times: if . >= 10 then round | tostring else . * 100 | round / 100 | tostring end;
+
+# The same in words.
+def standings:
+  comparisons
+  | (.ratios | min_by(.ratio)) as $worst | (.ratios | max_by(.ratio)) as $best
+  | "* libsgemm runs \(.mean | times) times as fast as \(.peer) on average, and is ahead at "
+    + "\(.ratios | map(select(.ratio > 1)) | length) of \(.ratios | length) shapes: "
     + "from \($worst.ratio | times) (\($worst.shape)) to \($best.ratio | times) (\($best.shape)).";
+
+# The conclusion, against the peer that is hardest to beat.
+def conclusion($device):
+  [comparisons] | min_by(.mean)
+  | if . == null then "SGEMM on \($device)"
+    else "libsgemm runs \(.mean | times) times as fast as \(.peer) on \($device)" end;
