@@ -113,17 +113,13 @@ void expect_right(const HostProblem& p, const Matrices& before, const std::vecto
                         << p.gap << " alpha " << p.alpha << " beta " << p.beta;
 }
 
-void call_fortran(const HostProblem& p, Matrices& x) {
-    const int lda = p.lda(), ldb = p.ldb(), ldc = p.ldc();
-    sgemm_(&p.transa, &p.transb, &p.m, &p.n, &p.k, &p.alpha, x.a.data(), &lda, x.b.data(), &ldb,
-           &p.beta, x.c.data(), &ldc);
+template <auto Function, class Integer>
+void call_by_reference(const HostProblem& p, Matrices& x) {
+    const Integer m = p.m, n = p.n, k = p.k, lda = p.lda(), ldb = p.ldb(), ldc = p.ldc();
+    Function(&p.transa, &p.transb, &m, &n, &k, &p.alpha, x.a.data(), &lda, x.b.data(), &ldb,
+             &p.beta, x.c.data(), &ldc);
 }
-
-void call_fortran_64(const HostProblem& p, Matrices& x) {
-    const std::int64_t m = p.m, n = p.n, k = p.k, lda = p.lda(), ldb = p.ldb(), ldc = p.ldc();
-    sgemm_64_(&p.transa, &p.transb, &m, &n, &k, &p.alpha, x.a.data(), &lda, x.b.data(), &ldb,
-              &p.beta, x.c.data(), &ldc);
-}
+constexpr auto call_fortran = call_by_reference<sgemm_, int>;
 
 int cblas(char transpose) {
     return transpose == 'N' ? 111 : transpose == 'T' ? 112 : 113;
@@ -192,7 +188,7 @@ TEST(Blas, Fortran) {
     expect_all_right(call_fortran);
 }
 TEST(Blas, Fortran64) {
-    expect_all_right(call_fortran_64);
+    expect_all_right(call_by_reference<sgemm_64_, std::int64_t>);
 }
 TEST(Blas, CblasByColumns) {
     expect_all_right([](const auto& p, auto& x) { call_cblas<cblas_sgemm>(p, x, false); });
@@ -203,6 +199,13 @@ TEST(Blas, CblasByRows) {
 TEST(Blas, Cblas64) {
     expect_all_right([](const auto& p, auto& x) { call_cblas<cblas_sgemm_64>(p, x, false); });
     expect_all_right([](const auto& p, auto& x) { call_cblas<cblas_sgemm64_>(p, x, true); });
+}
+
+TEST(Blas, PrefixedNames) {
+    expect_all_right(call_by_reference<scipy_sgemm_, int>);
+    expect_all_right(call_by_reference<scipy_sgemm_64_, std::int64_t>);
+    expect_all_right([](const auto& p, auto& x) { call_cblas<scipy_cblas_sgemm>(p, x, false); });
+    expect_all_right([](const auto& p, auto& x) { call_cblas<scipy_cblas_sgemm64_>(p, x, true); });
 }
 
 TEST(Blas, LowerCaseLettersCount) {

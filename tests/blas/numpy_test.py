@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's products with libsgemm_blas.so loaded first: right, in all forms of storage, and beside them what
-libsgemm does not do."""
+"""NumPy's products with libsgemm_blas.so loaded first, and SciPy's where it is there: right, in all forms of storage,
+and beside them what libsgemm does not do."""
 
 import numpy as np
 
@@ -38,4 +38,11 @@ z = x[:, :40] + 1j * y[:50]  # zgemm
 assert np.allclose(z @ z.T, np.einsum("ik,jk->ij", z, z), atol=1e-12)
 square = matrix(80, 80) + 80 * np.eye(80, dtype=np.float32)  # LAPACK over BLAS
 assert np.allclose(square @ np.linalg.inv(square), np.eye(80), atol=1e-3)
+
+try:
+    from scipy.linalg import blas
+except ImportError:
+    print("no SciPy")
+else:
+    check(blas.sgemm(1, a, b), a, b, "by SciPy")
 print("OK")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host's BLAS that takes as long to load as fork_test.cpp likes.
+// A host's BLAS under a name of the build's choice, which takes as long to load as fork_test.cpp
+// likes.
 #include <cstddef>
+#include <cstdint>
 #include <dlfcn.h>
 
 namespace {
@@ -13,20 +15,30 @@ struct Loading {
     }
 } loading;
 
+using Integer = SGEMM_HOST_INTEGER;
+
 } // namespace
 
-/// Columns by columns, tight, alpha 1, beta 0: all that the test asks for.
-extern "C" __attribute__((visibility("default"))) void
-sgemm_(const char*, const char*, const int* m, const int* n, const int* k, const float*,
-       const float* a, const int*, const float* b, const int*, const float*, float* c, const int*,
-       std::size_t, std::size_t) {
-    for (int j = 0; j < *n; ++j) {
-        for (int i = 0; i < *m; ++i) {
+#define SGEMM_HOST_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+/// Products that it has computed.
+SGEMM_HOST_EXPORT int host_products = 0;
+
+/// Columns by columns, tight, alpha 1, beta 0: all that the tests ask for.
+SGEMM_HOST_EXPORT void SGEMM_HOST_NAME(const char*, const char*, const Integer* m, const Integer* n,
+                                       const Integer* k, const float*, const float* a,
+                                       const Integer*, const float* b, const Integer*, const float*,
+                                       float* c, const Integer*, std::size_t, std::size_t) {
+    ++host_products;
+    for (Integer j = 0; j < *n; ++j) {
+        for (Integer i = 0; i < *m; ++i) {
             float sum = 0;
-            for (int p = 0; p < *k; ++p) {
+            for (Integer p = 0; p < *k; ++p) {
                 sum += a[p * *m + i] * b[j * *k + p];
             }
             c[j * *m + i] = sum;
         }
     }
+}
 }

@@ -89,23 +89,25 @@ void call_cblas(int layout, int transa, int transb, GemmCall call) {
 using libsgemm::blas::call_cblas;
 using libsgemm::blas::call_fortran;
 
-SGEMM_BLAS_FORTRAN(sgemm_, std::int32_t) {
-    call_fortran<std::int32_t>(
-        *transa, *transb, {false, false, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
-}
-SGEMM_BLAS_FORTRAN(sgemm_64_, std::int64_t) {
-    call_fortran<std::int64_t>(
-        *transa, *transb, {false, false, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
-}
-SGEMM_BLAS_C(cblas_sgemm, std::int32_t) {
-    call_cblas(layout, transa, transb,
-               {false, false, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
-}
-SGEMM_BLAS_C(cblas_sgemm_64, std::int64_t) {
-    call_cblas(layout, transa, transb,
-               {false, false, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
-}
-SGEMM_BLAS_C(cblas_sgemm64_, std::int64_t) {
-    call_cblas(layout, transa, transb,
-               {false, false, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
-}
+// As declared, with a body.
+#define SGEMM_BLAS_DEFINE_FORTRAN(name, Integer)                                                   \
+    SGEMM_BLAS_FORTRAN(name, Integer) {                                                            \
+        call_fortran<Integer>(                                                                     \
+            *transa, *transb,                                                                      \
+            {false, false, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});                 \
+    }
+SGEMM_BLAS_DEFINE_FORTRAN(sgemm_, std::int32_t)
+SGEMM_BLAS_DEFINE_FORTRAN(sgemm_64_, std::int64_t)
+SGEMM_BLAS_DEFINE_FORTRAN(scipy_sgemm_, std::int32_t)
+SGEMM_BLAS_DEFINE_FORTRAN(scipy_sgemm_64_, std::int64_t)
+
+#define SGEMM_BLAS_DEFINE_C(name, Integer)                                                         \
+    SGEMM_BLAS_C(name, Integer) {                                                                  \
+        call_cblas(layout, transa, transb,                                                         \
+                   {false, false, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});                  \
+    }
+SGEMM_BLAS_DEFINE_C(cblas_sgemm, std::int32_t)
+SGEMM_BLAS_DEFINE_C(cblas_sgemm_64, std::int64_t)
+SGEMM_BLAS_DEFINE_C(cblas_sgemm64_, std::int64_t)
+SGEMM_BLAS_DEFINE_C(scipy_cblas_sgemm, std::int32_t)
+SGEMM_BLAS_DEFINE_C(scipy_cblas_sgemm64_, std::int64_t)

@@ -18,6 +18,8 @@ extern "C" {
                              const Integer* ldb, const float* beta, float* c, const Integer* ldc)
 SGEMM_BLAS_FORTRAN(sgemm_, std::int32_t);
 SGEMM_BLAS_FORTRAN(sgemm_64_, std::int64_t);
+SGEMM_BLAS_FORTRAN(scipy_sgemm_, std::int32_t); // as NumPy's and SciPy's own packages do
+SGEMM_BLAS_FORTRAN(scipy_sgemm_64_, std::int64_t);
 
 // CBLAS: 101 row-major, 102 column-major; 111 no transpose, 112 transpose, 113 conjugate transpose.
 #define SGEMM_BLAS_C(name, Integer)                                                                \
@@ -27,4 +29,6 @@ SGEMM_BLAS_FORTRAN(sgemm_64_, std::int64_t);
 SGEMM_BLAS_C(cblas_sgemm, std::int32_t);
 SGEMM_BLAS_C(cblas_sgemm_64, std::int64_t); // as the reference names it
 SGEMM_BLAS_C(cblas_sgemm64_, std::int64_t); // as OpenBLAS does
+SGEMM_BLAS_C(scipy_cblas_sgemm, std::int32_t);
+SGEMM_BLAS_C(scipy_cblas_sgemm64_, std::int64_t);
 }

@@ -6,8 +6,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <dlfcn.h>
+#include <initializer_list>
 #include <limits>
+#include <link.h>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace libsgemm::blas {
 namespace {
@@ -51,11 +55,29 @@ const void* library_of(const void* address) {
     return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
 }
 
-/// A symbol that is not this library's own, which may well be installed as the system's BLAS.
-void* foreign_symbol(void* library, const char* name) {
+/// The first of these symbols that is not this library's own, which may well be installed as the
+/// system's BLAS.
+void* foreign_symbol(void* library, std::initializer_list<const char*> names) {
     static const char here = 0;
-    void* const symbol = dlsym(library, name);
-    return symbol == nullptr || library_of(symbol) == library_of(&here) ? nullptr : symbol;
+    for (const char* const name : names) {
+        void* const symbol = dlsym(library, name);
+        if (symbol != nullptr && library_of(symbol) != library_of(&here)) {
+            return symbol;
+        }
+    }
+    return nullptr;
+}
+
+/// Files of the libraries that are loaded, whoever may see their symbols.
+std::vector<std::string> loaded_files() {
+    std::vector<std::string> files;
+    dl_iterate_phdr(
+        [](dl_phdr_info* library, std::size_t, void* list) {
+            static_cast<std::vector<std::string>*>(list)->emplace_back(library->dlpi_name);
+            return 0;
+        },
+        &files);
+    return files;
 }
 
 } // namespace
@@ -71,7 +93,7 @@ HostBlas::HostBlas(const std::string& name) noexcept {
         std::fprintf(stderr, "sgemm_blas: SGEMM_BLAS_HOST=%s is no BLAS, and ignored\n",
                      name.c_str());
     }
-    if (take(RTLD_NEXT)) {
+    if (take(RTLD_NEXT) || find_loaded()) {
         return;
     }
     for (const char* const system : {"libblas.so.3", "libopenblas.so.0", "libblis.so.4"}) {
@@ -94,9 +116,23 @@ bool HostBlas::open(const char* file) noexcept {
     return library != nullptr && take(library);
 }
 
+bool HostBlas::find_loaded() noexcept {
+    for (const std::string& file : loaded_files()) {
+        void* const library =
+            file.empty() ? nullptr : dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        if (library != nullptr && take(library)) {
+            return true;
+        }
+        if (library != nullptr) {
+            dlclose(library);
+        }
+    }
+    return false;
+}
+
 bool HostBlas::take(void* library) noexcept {
-    sgemm_ = foreign_symbol(library, "sgemm_");
-    sgemm_64_ = foreign_symbol(library, "sgemm_64_");
+    sgemm_ = foreign_symbol(library, {"sgemm_", "scipy_sgemm_"});
+    sgemm_64_ = foreign_symbol(library, {"sgemm_64_", "scipy_sgemm_64_"});
     library_ = is_there() ? library : nullptr;
     return is_there();
 }

@@ -11,8 +11,9 @@ namespace libsgemm::blas {
 class HostBlas {
 public:
     /// Finds it: `name` (a file, or "none"); if that is empty, or no BLAS, which is reported on
-    /// standard error, the one that the program would have had without this library, or else the
-    /// system's libblas.so.3, libopenblas.so.0 or libblis.so.4. Never throws: there may be none.
+    /// standard error, the one that the program would have had without this library, one that is
+    /// loaded for some library alone, as NumPy's own is, or else the system's libblas.so.3,
+    /// libopenblas.so.0 or libblis.so.4. Never throws: there may be none.
     explicit HostBlas(const std::string& name) noexcept;
     /// The one that the program would have had without this library, or none: loads nothing. None
     /// for the name "none".
@@ -28,6 +29,7 @@ public:
 private:
     HostBlas() noexcept = default;
     bool open(const char* file) noexcept;
+    bool find_loaded() noexcept;
     bool take(void* library) noexcept;
 
     void* library_ = nullptr; // never closed

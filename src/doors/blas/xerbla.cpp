@@ -3,6 +3,7 @@
 
 #include "doors/blas/dispatch.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -35,19 +36,21 @@ int exchanged(int argument) {
 }
 
 template <class Integer>
-constexpr const char* name_of_xerbla = "xerbla_";
+constexpr std::array names_of_xerbla = {"xerbla_", "scipy_xerbla_"};
 template <>
-constexpr const char* name_of_xerbla<std::int64_t> = "xerbla_64_";
+constexpr std::array names_of_xerbla<std::int64_t> = {"xerbla_64_", "scipy_xerbla_64_"};
 
 } // namespace
 
 template <class Integer>
 void report(Integer argument) {
     using Xerbla = void (*)(const char*, const Integer*, std::size_t);
-    if (void* const xerbla = find_symbol(name_of_xerbla<Integer>)) {
-        constexpr std::size_t length = 6;
-        reinterpret_cast<Xerbla>(xerbla)("SGEMM ", &argument, length);
-        return;
+    for (const char* const name : names_of_xerbla<Integer>) {
+        if (void* const xerbla = find_symbol(name)) {
+            constexpr std::size_t length = 6;
+            reinterpret_cast<Xerbla>(xerbla)("SGEMM ", &argument, length);
+            return;
+        }
     }
     std::fprintf(stderr, "Parameter %d to routine SGEMM was incorrect\n",
                  static_cast<int>(argument));
