@@ -404,7 +404,7 @@ Implementations make_libsgemm(const std::string& spec, Environment& environment)
         throw UsageError(
             "--impl: '" + spec +
             "' is none of auto, kernel:NAME, kernels, a folder of kernels (as progression), "
-            "peers, clblast, openblas, blis, cublas, fma-peak");
+            "peers, clblast, openblas, blis, cublas, cblas:FILE, fma-peak; --list-impl lists them");
     }
     require_known(request->options);
     if ((request->packs_a || request->packs_b) && !request->is_free) {

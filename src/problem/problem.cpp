@@ -38,7 +38,7 @@ std::int64_t resolve_ld(const Names& names, std::int64_t ld, std::int64_t line) 
     if (ld < least) {
         throw ArgumentError(names.ld, std::to_string(ld),
                             "must be at least " + std::to_string(least) +
-                                ", the length of a stored column (row-major: row)");
+                                ", the length of a stored column, or row where row-major");
     }
     return ld;
 }

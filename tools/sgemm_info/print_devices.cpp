@@ -103,7 +103,9 @@ void print_standing(const libsgemm::DeviceHandle& device, std::ostream& out) {
     }
     if (device.traits.type == libsgemm::DeviceType::cpu &&
         !device.traits.computes_in_calling_thread) {
-        row(out, "small products", "are faster in the calling thread: see the guide");
+        row(out, "small products",
+            "are faster in the calling thread: see "
+            "docs/guide/small-products-on-cpus.md");
     }
 }
 
