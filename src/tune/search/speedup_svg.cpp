@@ -51,6 +51,7 @@ std::string gflops(double value) {
 
 std::string title(const std::vector<ShapeOutcome>& shapes, const std::string& device) {
     std::vector<double> speedups;
+    speedups.reserve(shapes.size());
     for (const ShapeOutcome& shape : shapes) {
         speedups.push_back(shape.speedup);
     }
