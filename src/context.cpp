@@ -33,7 +33,25 @@ Event Context::gemm_batch(cl_command_queue queue, const Problem& problem, float 
                           const MatrixBatch& a, const MatrixBatch& b, float beta,
                           const MatrixBatch& c, const std::vector<cl_event>& wait_list,
                           Completion completion) const {
-    return core()->gemm_batch(problem, {queue, alpha, beta, {}, wait_list, completion}, {a, b, c});
+    return core()->gemm_batch(problem, {queue, 0, 0, {}, wait_list, completion}, {a, b, c},
+                              {{&alpha, 1}, {&beta, 1}});
+}
+
+Event Context::gemm_batch(cl_command_queue queue, const Problem& problem,
+                          const std::vector<float>& alphas, const MatrixBatch& a,
+                          const MatrixBatch& b, const std::vector<float>& betas,
+                          const MatrixBatch& c, const std::vector<cl_event>& wait_list,
+                          Completion completion) const {
+    const std::shared_ptr<detail::Core>& own = core();
+    for (const auto& [argument, factors] :
+         {std::pair{"alphas", &alphas}, std::pair{"betas", &betas}}) {
+        if (factors->size() != c.offsets.size()) {
+            throw ArgumentError(argument, std::to_string(factors->size()) + " of them",
+                                "there must be one for each offset of C");
+        }
+    }
+    return own->gemm_batch(problem, {queue, 0, 0, {}, wait_list, completion}, {a, b, c},
+                           {alphas, betas});
 }
 
 Plan Context::plan(const Problem& problem) const {

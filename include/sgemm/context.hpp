@@ -177,6 +177,15 @@ public:
                      const std::vector<cl_event>& wait_list = {},
                      Completion completion = Completion::event) const;
 
+    /// The same with an alpha and a beta for each product, as many as C has offsets: equal ones
+    /// share launches, in whatever order they come. Where an alpha is zero that product's A and B
+    /// are not looked at.
+    Event gemm_batch(cl_command_queue queue, const Problem& problem,
+                     const std::vector<float>& alphas, const MatrixBatch& a, const MatrixBatch& b,
+                     const std::vector<float>& betas, const MatrixBatch& c,
+                     const std::vector<cl_event>& wait_list = {},
+                     Completion completion = Completion::event) const;
+
     /// Packs an operand once for many products: enqueues that and returns at once (the first time
     /// of a kind it plans and compiles, for the products as well).
     ///

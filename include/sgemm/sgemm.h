@@ -303,6 +303,17 @@ SGEMM_API sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue 
                                         const int64_t* c_offsets, cl_uint wait_count,
                                         const cl_event* wait_list, cl_event* done);
 
+/**
+ * As sgemm_gemm_batch(), with an alpha and a beta for each product, `count` of each: equal ones
+ * share launches, in whatever order they come. Where an alpha is zero that product's A and B are
+ * not looked at.
+ */
+SGEMM_API sgemm_status sgemm_gemm_batch_scaled(
+    sgemm_context context, cl_command_queue queue, const sgemm_problem* problem, size_t count,
+    const float* alphas, cl_mem a, const int64_t* a_offsets, cl_mem b, const int64_t* b_offsets,
+    const float* betas, cl_mem c, const int64_t* c_offsets, cl_uint wait_count,
+    const cl_event* wait_list, cl_event* done);
+
 /* --- packed operands -------------------------------------------------------------------------- */
 
 /** Which operand of C = alpha * op(A) * op(B) + beta * C. */

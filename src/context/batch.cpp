@@ -7,8 +7,9 @@
 #include "execute/executor.hpp"
 #include "sgemm/error.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <bit>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -18,28 +19,65 @@ namespace {
 /// One call of a batch.
 struct Part {
     Problem problem;
+    float alpha = 1;
+    float beta = 0;
     validate::Matrices matrices;
     PlanMaker::Found prepared;
 };
 
-Part part_of(Problem problem, const validate::MatrixBatches& matrices, const OffsetRun& run) {
+/// Products that have alpha and beta in common, by the bits of these: NaN is like itself, too.
+using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>>;
+
+Groups groups_of(const validate::Factors& factors, std::size_t count) {
+    Groups groups;
+    for (std::size_t i = 0; i < count; ++i) {
+        groups[{std::bit_cast<std::uint32_t>(factors.alpha(i)),
+                std::bit_cast<std::uint32_t>(factors.beta(i))}]
+            .push_back(i);
+    }
+    return groups;
+}
+
+MatrixBatch some_of(const MatrixBatch& batch, const std::vector<std::size_t>& products) {
+    MatrixBatch some{batch.buffer, {}, batch.svm};
+    some.offsets.reserve(products.size());
+    for (const std::size_t i : products) {
+        some.offsets.push_back(batch.offsets[i]);
+    }
+    return some;
+}
+
+Problem problem_of(Problem problem, const OffsetRun& run) {
     if (run.count > 1) {
         problem.batch_count = run.count;
         problem.batch_stride_a = run.stride_a;
         problem.batch_stride_b = run.stride_b;
         problem.batch_stride_c = run.stride_c;
     }
-    return {problem, matrices.at(run.first), {}};
+    return problem;
 }
 
-std::vector<Part> parts_of(const Problem& problem, const validate::MatrixBatches& matrices,
-                           std::int64_t extent_c) {
-    const auto runs =
-        equidistant_runs(matrices.a.offsets, matrices.b.offsets, matrices.c.offsets, extent_c);
+std::vector<Part> parts_of(const Problem& problem, const validate::CheckedProblem& checked,
+                           const validate::MatrixBatches& matrices,
+                           const validate::Factors& factors) {
     std::vector<Part> parts;
-    parts.reserve(runs.size());
-    std::transform(runs.begin(), runs.end(), std::back_inserter(parts),
-                   [&](const OffsetRun& run) { return part_of(problem, matrices, run); });
+    for (const auto& [bits, products] : groups_of(factors, matrices.c.offsets.size())) {
+        const float alpha = factors.alpha(products.front());
+        const float beta = factors.beta(products.front());
+        const MatrixBatch unread{}; // A and B are not looked at where nothing is multiplied
+        const bool multiplied = validate::multiplies(checked, alpha);
+        const MatrixBatch a = multiplied ? some_of(matrices.a, products) : unread;
+        const MatrixBatch b = multiplied ? some_of(matrices.b, products) : unread;
+        const MatrixBatch c = some_of(matrices.c, products);
+        for (const OffsetRun& run :
+             equidistant_runs(a.offsets, b.offsets, c.offsets, checked.c.extent())) {
+            parts.push_back({problem_of(problem, run),
+                             alpha,
+                             beta,
+                             validate::MatrixBatches{a, b, c}.at(run.first),
+                             {}});
+        }
+    }
     return parts;
 }
 
@@ -55,7 +93,7 @@ Event run_all(const Core& core, const std::vector<Part>& parts, const CallArgume
         // In order the first one's wait is everybody's, and the last one's end too.
         const bool waits = &part == &parts.front() || !in_order;
         const bool ends = &part == &parts.back() || !in_order;
-        Event done = core.run(part.prepared, {call.queue, call.alpha, call.beta, part.matrices,
+        Event done = core.run(part.prepared, {call.queue, part.alpha, part.beta, part.matrices,
                                               waits ? call.wait_list : nothing,
                                               ends ? call.completion : Completion::in_queue});
         if (ends) {
@@ -78,27 +116,22 @@ Event run_all(const Core& core, const std::vector<Part>& parts, const CallArgume
 } // namespace
 
 Event Core::gemm_batch(const Problem& given, const CallArguments& call,
-                       const validate::MatrixBatches& batches) const {
+                       const validate::MatrixBatches& matrices,
+                       const validate::Factors& factors) const {
     const Problem problem = resolved(given);
     if (problem.batch_count != 1) {
         throw ArgumentError("batch_count", std::to_string(problem.batch_count),
                             "must be 1 beside a batch of offsets");
     }
     const validate::CheckedProblem checked = validate::check_problem(problem);
-    const bool multiplied = validate::multiplies(checked, call.alpha);
-    const MatrixBatch unread{}; // A and B are not looked at where nothing is multiplied
-    const validate::MatrixBatches matrices{multiplied ? batches.a : unread,
-                                           multiplied ? batches.b : unread, batches.c};
-    const auto with = [&call](const validate::Matrices& one) {
-        CallArguments result = call;
-        result.matrices = one;
-        return result;
-    };
-    validate::check_call(with(matrices.at(0)), context_.get(), device_);
-    validate::check_batches(checked, matrices, {multiplied, call.beta != 0}, context_.get());
-    std::vector<Part> parts = parts_of(problem, matrices, checked.c.extent());
+    validate::check_call(call, context_.get(), device_);
+    validate::check_batches(checked, matrices, factors, context_.get());
+    std::vector<Part> parts = parts_of(problem, checked, matrices, factors);
     for (Part& part : parts) {
-        part.prepared = prepare_checked(validate::check_problem(part.problem), with(part.matrices));
+        validate::check_svm(part.matrices, device_);
+        part.prepared =
+            prepare_checked(validate::check_problem(part.problem),
+                            {call.queue, part.alpha, part.beta, part.matrices, call.wait_list});
     }
     return run_all(*this, parts, call);
 }

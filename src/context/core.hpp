@@ -74,9 +74,10 @@ public:
     std::shared_ptr<const PackedState> pack(cl_command_queue queue, const Problem& given,
                                             Operand operand, const Matrix& matrix,
                                             const std::vector<cl_event>& wait_list) const;
-    /// The call has no matrices beside those of the batches.
+    /// The call has no alpha, beta and matrices beside those of the batch.
     Event gemm_batch(const Problem& given, const CallArguments& call,
-                     const validate::MatrixBatches& batches) const;
+                     const validate::MatrixBatches& matrices,
+                     const validate::Factors& factors) const;
     /// Of the plan that gemm() would take where the matrices are aligned; nothing is compiled.
     double predicted_seconds(const Problem& problem) const;
     /// Bytes per second at which matrices come here from other devices of the context; 0: nothing

@@ -261,10 +261,14 @@ Matrices MatrixBatches::at(std::size_t i) const {
     return {of(a), of(b), of(c)};
 }
 
-void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, Reads reads,
-                   cl_context context) {
+void check_batches(const CheckedProblem& problem, const MatrixBatches& batches,
+                   const Factors& factors, cl_context context) {
+    const auto is_read = [&](float alpha) { return multiplies(problem, alpha); };
+    const bool reads_operands = std::any_of(factors.alphas.begin(), factors.alphas.end(), is_read);
+    const bool reads_c = std::any_of(factors.betas.begin(), factors.betas.end(),
+                                     [](float beta) { return beta != 0; });
     const std::size_t count = batches.c.offsets.size();
-    if (reads.operands &&
+    if (reads_operands &&
         (batches.a.offsets.size() != count || batches.b.offsets.size() != count)) {
         throw ArgumentError("offsets",
                             std::to_string(batches.a.offsets.size()) + ", " +
@@ -275,19 +279,25 @@ void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, 
     if (count == 0 || problem.c.empty()) {
         return;
     }
-    const Buffer c = check_ends("C", batches.c, problem.c, {reads.c, true}, context);
+    const Buffer c = check_ends("C", batches.c, problem.c, {reads_c, true}, context);
     const Scattered all_c{problem.c, ascending(batches.c.offsets, c.root_offset)};
     if (const auto overlap = find_overlap(all_c)) {
         fail_overlap("another one of C", *overlap - c.root_offset);
     }
-    if (!reads.operands) {
+    if (!reads_operands) {
         return;
     }
     const auto check_operand = [&](const char* name, const MatrixBatch& batch,
                                    const Stored& stored) {
-        const Buffer x = check_ends(name, batch, stored, {}, context);
+        MatrixBatch read{batch.buffer, {}, batch.svm};
+        for (std::size_t i = 0; i < count; ++i) {
+            if (is_read(factors.alpha(i))) {
+                read.offsets.push_back(batch.offsets[i]);
+            }
+        }
+        const Buffer x = check_ends(name, read, stored, {}, context);
         if (x.root == c.root) {
-            check_apart(all_c, {stored, ascending(batch.offsets, x.root_offset)}, name,
+            check_apart(all_c, {stored, ascending(read.offsets, x.root_offset)}, name,
                         c.root_offset);
         }
     };
@@ -312,7 +322,7 @@ void check_svm(const Matrices& matrices, cl_device_id device) {
     }
 }
 
-void check_queue(cl_command_queue queue, cl_context context, cl_device_id device) {
+cl_context context_of_queue(cl_command_queue queue) {
     if (queue == nullptr) {
         throw ArgumentError("queue", "null", "must not be null");
     }
@@ -323,7 +333,11 @@ void check_queue(cl_command_queue queue, cl_context context, cl_device_id device
         throw ArgumentError("queue", "a handle", "must be a valid command queue");
     }
     device::check(status, "clGetCommandQueueInfo");
-    if (queue_context != context) {
+    return queue_context;
+}
+
+void check_queue(cl_command_queue queue, cl_context context, cl_device_id device) {
+    if (context_of_queue(queue) != context) {
         throw ArgumentError("queue", "a queue of another context",
                             "must belong to the cl_context of the libsgemm::Context");
     }

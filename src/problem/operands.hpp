@@ -7,6 +7,7 @@
 #include "sgemm/problem.hpp"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace libsgemm::validate {
@@ -63,11 +64,20 @@ struct MatrixBatches {
     Matrices at(std::size_t i) const;
 };
 
+/// alpha and beta of a batch's products: one for all, or one for each.
+struct Factors {
+    std::span<const float> alphas;
+    std::span<const float> betas;
+
+    float alpha(std::size_t i) const { return alphas[alphas.size() == 1 ? 0 : i]; }
+    float beta(std::size_t i) const { return betas[betas.size() == 1 ? 0 : i]; }
+};
+
 /// Checks all matrices of a batch of offsets, as check_matrices() does those of one call: the same
-/// number of each; none of C shares an element with another, or with one of A or B. `problem` is
-/// that of one product. Throws ArgumentError or OpenClError.
-void check_batches(const CheckedProblem& problem, const MatrixBatches& batches, Reads reads,
-                   cl_context context);
+/// number of each; none of C shares an element with another, or with one of A or B that is read.
+/// `problem` is that of one product. Throws ArgumentError or OpenClError.
+void check_batches(const CheckedProblem& problem, const MatrixBatches& batches,
+                   const Factors& factors, cl_context context);
 
 /// Checks that the device has shared virtual memory where a matrix lies in it. Throws
 /// ArgumentError.
@@ -76,6 +86,9 @@ void check_svm(const Matrices& matrices, cl_device_id device);
 /// Checks all that can be wrong with a call whatever its problem is: queue, wait list, SVM and
 /// completion. Throws ArgumentError or OpenClError.
 void check_call(const CallArguments& call, cl_context context, cl_device_id device);
+
+/// Of a queue; throws ArgumentError for what is none, or OpenClError.
+cl_context context_of_queue(cl_command_queue queue);
 
 /// Checks that a queue belongs to the context and device. Throws ArgumentError or OpenClError.
 void check_queue(cl_command_queue queue, cl_context context, cl_device_id device);

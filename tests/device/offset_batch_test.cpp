@@ -61,11 +61,19 @@ protected:
     /// reference.
     template <class Call>
     void run(const Batch& batch, float alpha, float beta, cl_command_queue own_queue, Call call) {
+        run(batch, std::vector<float>(batch.c.size(), alpha),
+            std::vector<float>(batch.c.size(), beta), own_queue, call);
+    }
+    template <class Call>
+    void run(const Batch& batch, const std::vector<float>& alphas, const std::vector<float>& betas,
+             cl_command_queue own_queue, Call call) {
         const ProblemStorage storage = storage_of(batch.problem);
         const HostMatrix a = host(batch.a, storage.a, Values::uniform, 1);
         const HostMatrix b = host(batch.b, storage.b, Values::uniform, 2);
-        const HostMatrix c =
-            host(batch.c, storage.c, beta == 0 ? Values::all_nan : Values::uniform, 3);
+        const HostMatrix c = host(
+            batch.c, storage.c,
+            std::count(betas.begin(), betas.end(), 0.0F) != 0 ? Values::all_nan : Values::uniform,
+            3);
         DeviceMatrix device_a(device(), a);
         DeviceMatrix device_b(device(), b);
         DeviceMatrix device_c(device(), c);
@@ -76,8 +84,8 @@ protected:
         for (std::size_t i = 0; i < batch.c.size(); ++i) {
             const HostMatrix one_c(storage.c, batch.c[i], c.image());
             const Reference reference =
-                reference_gemm(alpha, {storage.a, batch.a[i], a.image()},
-                               {storage.b, batch.b[i], b.image()}, beta, one_c);
+                reference_gemm(alphas[i], {storage.a, batch.a[i], a.image()},
+                               {storage.b, batch.b[i], b.image()}, betas[i], one_c);
             EXPECT_EQ(difference_from_reference(reference, batch.problem.k, one_c, device_c.image(),
                                                 Exactness::bounded),
                       "")
@@ -133,6 +141,55 @@ TEST_F(OffsetBatch, TakesFewerLaunchesWhereDistancesAreEqual) {
     EXPECT_EQ(own.statistics().kernels_enqueued, 6U) << "five alone, and a run of five";
 }
 
+TEST_F(OffsetBatch, AlphasAndBetasThatAreEqualShareLaunches) {
+    libsgemm::ContextOptions options;
+    options.plan.kernel = "01_naive"; // one launch a call
+    const libsgemm::Context own = device().make_library(options);
+    Batch batch = make_batch(libsgemm::Layout::column_major);
+    const std::int64_t extent = storage_of(batch.problem).c.span();
+    for (std::size_t i = 0; i < batch.c.size(); ++i) { // at equal distances
+        const auto number = static_cast<std::int64_t>(i);
+        batch.a[i] = 30 * number;
+        batch.b[i] = 7;
+        batch.c[i] = extent * number;
+    }
+    const std::vector<float> alphas{1, 2, 1, 2, 1, 2, 1, 2, 3, 0};
+    const std::vector<float> betas(alphas.size(), -0.5F);
+    std::vector<std::int64_t> offsets_a = batch.a;
+    offsets_a[9] = std::numeric_limits<std::int64_t>::max(); // alpha is 0
+    run(batch, alphas, betas, queue(), [&](cl_mem a, cl_mem b, cl_mem c) {
+        return own.gemm_batch(queue(), batch.problem, alphas, {a, offsets_a}, {b, batch.b}, betas,
+                              {c, batch.c});
+    });
+    EXPECT_EQ(own.statistics().kernels_enqueued, 4U) << "two runs of four, and two alone";
+}
+
+TEST_F(OffsetBatch, HasAnAlphaAndABetaForEachProduct) {
+    const libsgemm::Context own = device().make_library();
+    const Batch batch = make_batch(libsgemm::Layout::row_major);
+    const std::vector<float> alphas{1, 0, -2, 1, 1, 1, 1, 3, 1, 0.5F};
+    const std::vector<float> with_c{1, 2, -2, 1, 1, 1, 1, 3, 0.5F, 1};
+    const std::vector<float> without_c(alphas.size(), 0);
+    for (const std::vector<float>& betas : {with_c, without_c}) {
+        run(batch, alphas, betas, queue(), [&](cl_mem a, cl_mem b, cl_mem c) {
+            return own.gemm_batch(queue(), batch.problem, alphas, {a, batch.a}, {b, batch.b}, betas,
+                                  {c, batch.c});
+        });
+    }
+    const std::vector<float> few(alphas.size() - 1, 1);
+    const auto refused = [&](const std::vector<float>& as, const std::vector<float>& bs,
+                             const std::string& argument) {
+        try {
+            own.gemm_batch(queue(), batch.problem, as, {}, {}, bs, {nullptr, batch.c});
+            ADD_FAILURE() << "no error about " << argument;
+        } catch (const libsgemm::ArgumentError& error) {
+            EXPECT_EQ(error.argument(), argument) << error.what();
+        }
+    };
+    refused(few, alphas, "alphas");
+    refused(alphas, few, "betas");
+}
+
 TEST_F(OffsetBatch, ThroughTheCInterface) {
     sgemm_context context = nullptr;
     ASSERT_EQ(sgemm_create_context(device().context(), device().handle().device, nullptr, &context),
@@ -153,6 +210,20 @@ TEST_F(OffsetBatch, ThroughTheCInterface) {
     });
     EXPECT_EQ(sgemm_gemm_batch(context, queue(), &problem, 1, 2, nullptr, nullptr, nullptr, nullptr,
                                0, nullptr, nullptr, 0, nullptr, nullptr),
+              SGEMM_INVALID_ARGUMENT);
+    const std::vector<float> alphas{1, 2, -2, 1, 1, 1, 1, 3, 0, 0.5F};
+    const std::vector<float> betas(alphas.size(), 2);
+    run(batch, alphas, betas, queue(), [&](cl_mem a, cl_mem b, cl_mem c) {
+        cl_event done = nullptr;
+        EXPECT_EQ(sgemm_gemm_batch_scaled(context, queue(), &problem, batch.c.size(), alphas.data(),
+                                          a, batch.a.data(), b, batch.b.data(), betas.data(), c,
+                                          batch.c.data(), 0, nullptr, &done),
+                  SGEMM_SUCCESS);
+        return libsgemm::Event(done);
+    });
+    EXPECT_EQ(sgemm_gemm_batch_scaled(context, queue(), &problem, 1, nullptr, nullptr,
+                                      batch.a.data(), nullptr, batch.b.data(), betas.data(),
+                                      nullptr, batch.c.data(), 0, nullptr, nullptr),
               SGEMM_INVALID_ARGUMENT);
     sgemm_release_context(context);
 }

@@ -92,10 +92,39 @@ void hand_over(libsgemm::Event event, cl_event* done) {
     }
 }
 
-/// NULL: none, as where A and B are not read.
-libsgemm::MatrixBatch batch_of(cl_mem buffer, const int64_t* offsets, size_t count) {
-    return {buffer, libsgemm::c_api::values_of("count", offsets, count), nullptr};
-}
+/// What a batch of offsets says beside its factors.
+struct Batch {
+    cl_command_queue queue;
+    const sgemm_problem* problem;
+    size_t count;
+    cl_mem a;
+    const int64_t* a_offsets;
+    cl_mem b;
+    const int64_t* b_offsets;
+    cl_mem c;
+    const int64_t* c_offsets;
+    cl_uint wait_count;
+    const cl_event* wait_list;
+    cl_event* done;
+
+    /// NULL: none, as where A and B are not read.
+    libsgemm::MatrixBatch matrices(cl_mem buffer, const int64_t* offsets) const {
+        return {buffer, libsgemm::c_api::values_of("count", offsets, count), nullptr};
+    }
+    /// For one alpha and beta, or one of each for each product.
+    template <class Factors>
+    void enqueue(sgemm_context context, const Factors& alphas, const Factors& betas) const {
+        if (count > 0) {
+            require("c_offsets", c_offsets);
+        }
+        hand_over(context->context.gemm_batch(queue, libsgemm::c_api::problem_of(problem), alphas,
+                                              matrices(a, a_offsets), matrices(b, b_offsets), betas,
+                                              matrices(c, c_offsets),
+                                              libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                                              libsgemm::c_api::completion_of(done)),
+                  done);
+    }
+};
 
 } // namespace
 
@@ -121,16 +150,24 @@ sgemm_status sgemm_gemm_batch(sgemm_context context, cl_command_queue queue,
                               const cl_event* wait_list, cl_event* done) {
     return guarded(errors_of(context), [&] {
         require("context", context);
-        if (count > 0) {
-            require("c_offsets", c_offsets);
-        }
-        hand_over(context->context.gemm_batch(queue, libsgemm::c_api::problem_of(problem), alpha,
-                                              batch_of(a, a_offsets, count),
-                                              batch_of(b, b_offsets, count), beta,
-                                              batch_of(c, c_offsets, count),
-                                              libsgemm::c_api::wait_list_of(wait_count, wait_list),
-                                              libsgemm::c_api::completion_of(done)),
-                  done);
+        const Batch batch{queue,     problem, count,     a,          a_offsets, b,
+                          b_offsets, c,       c_offsets, wait_count, wait_list, done};
+        batch.enqueue(context, alpha, beta);
+    });
+}
+
+sgemm_status sgemm_gemm_batch_scaled(sgemm_context context, cl_command_queue queue,
+                                     const sgemm_problem* problem, size_t count,
+                                     const float* alphas, cl_mem a, const int64_t* a_offsets,
+                                     cl_mem b, const int64_t* b_offsets, const float* betas,
+                                     cl_mem c, const int64_t* c_offsets, cl_uint wait_count,
+                                     const cl_event* wait_list, cl_event* done) {
+    return guarded(errors_of(context), [&] {
+        require("context", context);
+        const Batch batch{queue,     problem, count,     a,          a_offsets, b,
+                          b_offsets, c,       c_offsets, wait_count, wait_list, done};
+        batch.enqueue(context, libsgemm::c_api::values_of("count", alphas, count),
+                      libsgemm::c_api::values_of("count", betas, count));
     });
 }
 
@@ -140,12 +177,10 @@ sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue, const sge
                         const cl_event* wait_list, cl_event* done) {
     return guarded(errors_of(context), [&] {
         require("context", context);
-        libsgemm::Event event = context->context.gemm(
-            queue, libsgemm::c_api::problem_of(problem), alpha, {a, a_offset}, {b, b_offset}, beta,
-            {c, c_offset}, libsgemm::c_api::wait_list_of(wait_count, wait_list),
-            libsgemm::c_api::completion_of(done));
-        if (done != nullptr) {
-            *done = event.release();
-        }
+        hand_over(context->context.gemm(queue, libsgemm::c_api::problem_of(problem), alpha,
+                                        {a, a_offset}, {b, b_offset}, beta, {c, c_offset},
+                                        libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                                        libsgemm::c_api::completion_of(done)),
+                  done);
     });
 }
