@@ -89,7 +89,7 @@ sgemm_device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:Bui
             OPTIMISED "*/Choice.*_for_cpus" "AutomaticChoice.*" "Fallback.*" "FirstUse.*")
 sgemm_device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
-sgemm_device_test(queues "Queues.*:*/KernelQueues.*:WorkspacePool.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
+sgemm_device_test(queues "Queues.*:ByQueue.*:OpenClHpp.*:*/KernelQueues.*:WorkspacePool.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")
 sgemm_device_test(bad_input "BadArguments.*:BadInput.*:*/BadCalls.*:*/BadParameters.*" LABELS device)
 sgemm_device_test(disk_cache "ProgramsOnDisk.*:Programs.*:SmallProduct.*" LABELS device
             UNOPTIMISED "ProgramsOnDisk.EveryK*")

@@ -48,6 +48,11 @@ inline constexpr std::int64_t tight = std::numeric_limits<std::int64_t>::min();
 /// k x m (yes); B is k x n or n x k. Zero sizes are legal: with m, n or batch_count zero a call
 /// touches nothing, with k zero it computes C = beta * C.
 struct Problem {
+    Problem() = default;
+    /// Column-major, nothing transposed, tight, one product; set what differs.
+    constexpr Problem(std::int64_t rows, std::int64_t columns, std::int64_t terms)
+        : m(rows), n(columns), k(terms) {}
+
     Layout layout = Layout::column_major;
     Transpose transpose_a = Transpose::no;
     Transpose transpose_b = Transpose::no;

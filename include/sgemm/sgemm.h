@@ -276,6 +276,24 @@ SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
                                   const cl_event* wait_list, cl_event* done);
 
 /**
+ * As sgemm_gemm(), with the problem's members as arguments in the order of BLAS, by a context that
+ * the library finds by the queue's cl_context and device. The first call with such a queue makes
+ * it, with default options; it is kept, and with it the cl_context, until
+ * sgemm_release_contexts(): those of the last eight pairs of cl_context and device. Their errors
+ * are told by sgemm_last_error(NULL, ...).
+ */
+SGEMM_API sgemm_status sgemm_gemm_by_queue(cl_command_queue queue, sgemm_layout layout,
+                                           sgemm_transpose transpose_a, sgemm_transpose transpose_b,
+                                           int64_t m, int64_t n, int64_t k, float alpha, cl_mem a,
+                                           int64_t a_offset, int64_t lda, cl_mem b,
+                                           int64_t b_offset, int64_t ldb, float beta, cl_mem c,
+                                           int64_t c_offset, int64_t ldc, cl_uint wait_count,
+                                           const cl_event* wait_list, cl_event* done);
+
+/** Gives up the contexts that sgemm_gemm_by_queue() keeps; later calls make new ones. */
+SGEMM_API void sgemm_release_contexts(void);
+
+/**
  * As sgemm_gemm(), for matrices in shared virtual memory (clSVMAlloc(), coarse or fine grain, of
  * the context's cl_context; or any memory where the device has fine-grain system SVM). a, b and c
  * point to the first elements. How far the memory reaches is not checked. Coarse-grain memory must

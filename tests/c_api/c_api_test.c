@@ -522,6 +522,25 @@ static void test_counts_that_no_memory_holds(struct fixture* f) {
     release_matrices(f);
 }
 
+static void test_contexts_by_queue(struct fixture* f) {
+    const sgemm_problem p = small_problem();
+    make_matrices(f);
+    CHECK(sgemm_gemm_by_queue(f->queue, p.layout, p.transpose_a, p.transpose_b, p.m, p.n, p.k, 2.0F,
+                              f->a, 0, SGEMM_TIGHT, f->b, 0, SGEMM_TIGHT, 0.5F, f->c, 0,
+                              SGEMM_TIGHT, 0, NULL, NULL) == SGEMM_SUCCESS);
+    check_result(f, &p, 2.0F, 0.5F);
+    CHECK_FAILS(sgemm_gemm_by_queue(f->queue, p.layout, p.transpose_a, p.transpose_b, p.m, p.n, p.k,
+                                    2.0F, f->a, 0, 1, f->b, 0, SGEMM_TIGHT, 0.5F, f->c, 0,
+                                    SGEMM_TIGHT, 0, NULL, NULL),
+                SGEMM_INVALID_ARGUMENT, NULL, "lda");
+    CHECK_FAILS(sgemm_gemm_by_queue(NULL, p.layout, p.transpose_a, p.transpose_b, p.m, p.n, p.k,
+                                    2.0F, f->a, 0, SGEMM_TIGHT, f->b, 0, SGEMM_TIGHT, 0.5F, f->c, 0,
+                                    SGEMM_TIGHT, 0, NULL, NULL),
+                SGEMM_INVALID_ARGUMENT, NULL, "queue");
+    sgemm_release_contexts();
+    release_matrices(f);
+}
+
 static void test_texts(void) {
     int i;
     for (i = SGEMM_SUCCESS; i <= SGEMM_INTERNAL_ERROR; ++i) {
@@ -551,6 +570,7 @@ int main(void) {
     test_options_and_statistics(&fixture);
     test_sizes_of_structures(&fixture);
     test_counts_that_no_memory_holds(&fixture);
+    test_contexts_by_queue(&fixture);
     tear_down(&fixture);
     printf("%d checks, %d failures\n", checks, failures);
     return failures == 0 ? 0 : 1;

@@ -5,6 +5,7 @@
 #include "doors/c/convert.hpp"
 #include "doors/c/objects.hpp"
 #include "sgemm/device.hpp"
+#include "sgemm/gemm.hpp"
 #include "sgemm/version.hpp"
 
 #include <exception>
@@ -183,4 +184,34 @@ sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue, const sge
                                         libsgemm::c_api::completion_of(done)),
                   done);
     });
+}
+
+sgemm_status sgemm_gemm_by_queue(cl_command_queue queue, sgemm_layout layout,
+                                 sgemm_transpose transpose_a, sgemm_transpose transpose_b,
+                                 int64_t m, int64_t n, int64_t k, float alpha, cl_mem a,
+                                 int64_t a_offset, int64_t lda, cl_mem b, int64_t b_offset,
+                                 int64_t ldb, float beta, cl_mem c, int64_t c_offset, int64_t ldc,
+                                 cl_uint wait_count, const cl_event* wait_list, cl_event* done) {
+    return guarded(errors_without_context(), [&] {
+        sgemm_problem given = SGEMM_PROBLEM_INIT;
+        given.layout = layout;
+        given.transpose_a = transpose_a;
+        given.transpose_b = transpose_b;
+        given.m = m;
+        given.n = n;
+        given.k = k;
+        given.lda = lda;
+        given.ldb = ldb;
+        given.ldc = ldc;
+        const libsgemm::Problem problem = libsgemm::c_api::problem_of(&given);
+        hand_over(libsgemm::context_of(queue).gemm(
+                      queue, problem, alpha, {a, a_offset}, {b, b_offset}, beta, {c, c_offset},
+                      libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                      libsgemm::c_api::completion_of(done)),
+                  done);
+    });
+}
+
+void sgemm_release_contexts(void) {
+    libsgemm::release_contexts();
 }
