@@ -10,7 +10,7 @@ install(TARGETS sgemm EXPORT sgemm-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sgemm_dev
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT sgemm_runtime)
 if(TARGET sgemm_blas)
-    install(TARGETS sgemm_blas sgemm_clblast
+    install(TARGETS sgemm_blas sgemm_clblast EXPORT sgemm-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sgemm_runtime NAMELINK_COMPONENT sgemm_dev)
 endif()
 install(DIRECTORY include/sgemm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT sgemm_dev)

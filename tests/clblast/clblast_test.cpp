@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CLBlast drop-in by its C functions: values, codes, events. No CLBlast stands behind it here.
+// The CLBlast drop-in by its C and C++ functions: values, codes, events. No CLBlast is behind it.
+#include "sgemm/clblast.h"
 #include "sgemm/device.hpp"
 #include "support/opencl_handles.hpp"
 
@@ -10,34 +11,14 @@
 #include <string>
 #include <vector>
 
-extern "C" {
-int CLBlastSgemm(int layout, int a_transpose, int b_transpose, std::size_t m, std::size_t n,
-                 std::size_t k, float alpha, cl_mem a, std::size_t a_offset, std::size_t a_ld,
-                 cl_mem b, std::size_t b_offset, std::size_t b_ld, float beta, cl_mem c,
-                 std::size_t c_offset, std::size_t c_ld, cl_command_queue* queue, cl_event* event);
-int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, std::size_t m, std::size_t n,
-                        std::size_t k, const float* alphas, cl_mem a, const std::size_t* a_offsets,
-                        std::size_t a_ld, cl_mem b, const std::size_t* b_offsets, std::size_t b_ld,
-                        const float* betas, cl_mem c, const std::size_t* c_offsets,
-                        std::size_t c_ld, std::size_t batch_count, cl_command_queue* queue,
-                        cl_event* event);
-int CLBlastSgemmStridedBatched(int layout, int a_transpose, int b_transpose, std::size_t m,
-                               std::size_t n, std::size_t k, float alpha, cl_mem a,
-                               std::size_t a_offset, std::size_t a_ld, std::size_t a_stride,
-                               cl_mem b, std::size_t b_offset, std::size_t b_ld,
-                               std::size_t b_stride, float beta, cl_mem c, std::size_t c_offset,
-                               std::size_t c_ld, std::size_t c_stride, std::size_t batch_count,
-                               cl_command_queue* queue, cl_event* event);
-}
-
 namespace sgemm_test {
 namespace {
 
-constexpr int row_major = 101;
-constexpr int column_major = 102;
-constexpr int no = 111;
-constexpr int yes = 112;
-constexpr int conjugate = 113;
+constexpr auto row_major = CLBlastLayoutRowMajor;
+constexpr auto column_major = CLBlastLayoutColMajor;
+constexpr auto no = CLBlastTransposeNo;
+constexpr auto yes = CLBlastTransposeYes;
+constexpr auto conjugate = CLBlastTransposeConjugate;
 constexpr float untouched = -77;
 
 /// Matrices of 8 x 8 elements, one behind the other, of small whole numbers: sums are exact.
@@ -86,8 +67,8 @@ protected:
     }
 
     /// Element (row, column) of op(A) * op(B), all of 8 x 8 and tight, of the matrices at `offset`.
-    float product(int layout, int ta, int tb, std::size_t row, std::size_t column,
-                  std::size_t offset = 0) const {
+    float product(CLBlastLayout layout, CLBlastTranspose ta, CLBlastTranspose tb, std::size_t row,
+                  std::size_t column, std::size_t offset = 0) const {
         const auto at = [&](const std::vector<float>& matrix, bool is_transposed, std::size_t i,
                             std::size_t j) {
             const bool by_rows = (layout == row_major) != is_transposed;
@@ -100,8 +81,8 @@ protected:
         return sum;
     }
 
-    int gemm(std::size_t m, std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb,
-             std::size_t ldc) {
+    CLBlastStatusCode gemm(std::size_t m, std::size_t n, std::size_t k, std::size_t lda,
+                           std::size_t ldb, std::size_t ldc) {
         return CLBlastSgemm(column_major, no, no, m, n, k, 1, a_buffer_.get(), 0, lda,
                             b_buffer_.get(), 0, ldb, 0, c_buffer_.get(), 0, ldc, &queue_, nullptr);
     }
@@ -115,14 +96,14 @@ protected:
 };
 
 TEST_F(ClblastTest, EveryLayoutAndTransposeIsRight) {
-    for (const int layout : {row_major, column_major}) {
-        for (const int ta : {no, yes, conjugate}) {
-            for (const int tb : {no, yes, conjugate}) {
+    for (const auto layout : {row_major, column_major}) {
+        for (const auto ta : {no, yes, conjugate}) {
+            for (const auto tb : {no, yes, conjugate}) {
                 cl_event event = nullptr;
                 ASSERT_EQ(CLBlastSgemm(layout, ta, tb, extent, extent, extent, 2, a_buffer_.get(),
                                        0, extent, b_buffer_.get(), 0, extent, 0, c_buffer_.get(), 0,
                                        extent, &queue_, &event),
-                          0);
+                          CLBlastSuccess);
                 const Owned<cl_event> done(event);
                 ASSERT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
                 const std::vector<float> c = result();
@@ -148,7 +129,7 @@ TEST_F(ClblastTest, BatchesHaveAnAlphaAndABetaForEachProduct) {
                                   a_buffer_.get(), offsets, extent, b_buffer_.get(), offsets,
                                   extent, betas, c_buffer_.get(), offsets, extent, 3, &queue_,
                                   &event),
-              0);
+              CLBlastSuccess);
     const Owned<cl_event> done(event);
     ASSERT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
     const std::vector<float> c = result();
@@ -161,13 +142,28 @@ TEST_F(ClblastTest, BatchesHaveAnAlphaAndABetaForEachProduct) {
     }
 }
 
+TEST_F(ClblastTest, TheTemplatesAreTheSameInTheLibrarysNamespace) {
+    namespace clblast = libsgemm::clblast;
+    std::size_t bytes = 1;
+    EXPECT_EQ(clblast::GemmTempBufferSize<float>(clblast::Layout::kRowMajor,
+                                                 clblast::Transpose::kNo, clblast::Transpose::kYes,
+                                                 8, 8, 8, 0, 8, 0, 8, 0, 8, &queue_, bytes),
+              clblast::StatusCode::kSuccess);
+    EXPECT_EQ(bytes, 0U);
+    EXPECT_EQ(clblast::Gemm(clblast::Layout::kRowMajor, clblast::Transpose::kNo,
+                            clblast::Transpose::kYes, 8, 8, 8, 3.0F, a_buffer_.get(), 0, 8,
+                            b_buffer_.get(), 0, 8, 0.0F, c_buffer_.get(), 0, 8, &queue_),
+              clblast::StatusCode::kSuccess);
+    EXPECT_EQ(result()[3 * extent + 5], 3 * product(row_major, no, yes, 3, 5));
+}
+
 TEST_F(ClblastTest, StridedBatchesNeedNoEvent) {
     constexpr std::size_t size = extent * extent;
     ASSERT_EQ(CLBlastSgemmStridedBatched(row_major, no, no, extent, extent, extent, 1,
                                          a_buffer_.get(), 0, extent, size, b_buffer_.get(), 0,
                                          extent, size, 0, c_buffer_.get(), 0, extent, size, 3,
                                          &queue_, nullptr),
-              0);
+              CLBlastSuccess);
     const std::vector<float> c = result();
     for (std::size_t i = 0; i < 3; ++i) {
         ASSERT_EQ(c[i * size + 3 * extent + 5], product(row_major, no, no, 3, 5, i * size));
@@ -175,36 +171,53 @@ TEST_F(ClblastTest, StridedBatchesNeedNoEvent) {
 }
 
 TEST_F(ClblastTest, WrongArgumentsHaveClblastsCodesAndTouchNothing) {
-    EXPECT_EQ(gemm(0, 8, 8, 8, 8, 8), -1017);
-    EXPECT_EQ(gemm(8, 8, 0, 8, 8, 8), -1017);
-    EXPECT_EQ(gemm(8, 8, 8, 7, 8, 8), -1016);
-    EXPECT_EQ(gemm(8, 8, 8, 8, 7, 8), -1015);
-    EXPECT_EQ(gemm(8, 8, 8, 8, 8, 7), -1014);
-    EXPECT_EQ(gemm(8, 8, 100, 8, 100, 8), -1011) << "A is too small";
-    EXPECT_EQ(gemm(8, 100, 8, 8, 8, 8), -1010) << "B is too small";
-    EXPECT_EQ(gemm(8, 8, 8, 8, 8, 100), -1009) << "C is too small";
+    EXPECT_EQ(gemm(0, 8, 8, 8, 8, 8), CLBlastInvalidDimension);
+    EXPECT_EQ(gemm(8, 8, 0, 8, 8, 8), CLBlastInvalidDimension);
+    EXPECT_EQ(gemm(8, 8, 8, 7, 8, 8), CLBlastInvalidLeadDimA);
+    EXPECT_EQ(gemm(8, 8, 8, 8, 7, 8), CLBlastInvalidLeadDimB);
+    EXPECT_EQ(gemm(8, 8, 8, 8, 8, 7), CLBlastInvalidLeadDimC);
+    EXPECT_EQ(gemm(8, 8, 100, 8, 100, 8), CLBlastInsufficientMemoryA) << "A is too small";
+    EXPECT_EQ(gemm(8, 100, 8, 8, 8, 8), CLBlastInsufficientMemoryB) << "B is too small";
+    EXPECT_EQ(gemm(8, 8, 8, 8, 8, 100), CLBlastInsufficientMemoryC) << "C is too small";
     const auto with = [&](cl_mem a, cl_mem b, cl_mem c, cl_command_queue* queue) {
         return CLBlastSgemm(column_major, no, no, 8, 8, 8, 1, a, 0, 8, b, 0, 8, 0, c, 0, 8, queue,
                             nullptr);
     };
-    EXPECT_EQ(with(nullptr, b_buffer_.get(), c_buffer_.get(), &queue_), -1022);
-    EXPECT_EQ(with(a_buffer_.get(), nullptr, c_buffer_.get(), &queue_), -1021);
-    EXPECT_EQ(with(a_buffer_.get(), b_buffer_.get(), nullptr, &queue_), -1020);
+    EXPECT_EQ(with(nullptr, b_buffer_.get(), c_buffer_.get(), &queue_), CLBlastInvalidMatrixA);
+    EXPECT_EQ(with(a_buffer_.get(), nullptr, c_buffer_.get(), &queue_), CLBlastInvalidMatrixB);
+    EXPECT_EQ(with(a_buffer_.get(), b_buffer_.get(), nullptr, &queue_), CLBlastInvalidMatrixC);
     cl_command_queue none = nullptr;
-    EXPECT_EQ(with(a_buffer_.get(), b_buffer_.get(), c_buffer_.get(), &none), -36);
-    EXPECT_EQ(CLBlastSgemmStridedBatched(column_major, no, no, 8, 8, 8, 1, a_buffer_.get(), 0, 8,
-                                         64, b_buffer_.get(), 0, 8, 64, 0, c_buffer_.get(), 0, 8,
-                                         64, 0, &queue_, nullptr),
-              -2049);
+    EXPECT_EQ(with(a_buffer_.get(), b_buffer_.get(), c_buffer_.get(), &none),
+              CLBlastInvalidCommandQueue);
+    EXPECT_EQ(with(a_buffer_.get(), b_buffer_.get(), c_buffer_.get(), nullptr),
+              CLBlastInvalidCommandQueue);
+    const auto strided = [&](std::size_t ldc, std::size_t stride_b, std::size_t batch_count) {
+        return CLBlastSgemmStridedBatched(column_major, no, no, 8, 8, 8, 1, a_buffer_.get(), 0, 8,
+                                          64, b_buffer_.get(), 0, 8, stride_b, 0, c_buffer_.get(),
+                                          0, ldc, 64, batch_count, &queue_, nullptr);
+    };
+    EXPECT_EQ(strided(7, 64, 3), CLBlastInvalidLeadDimC);
+    EXPECT_EQ(strided(8, 65, 3), CLBlastInsufficientMemoryB) << "the third one";
+    EXPECT_EQ(strided(8, 64, 0), CLBlastInvalidBatchCount);
+    const float ones[] = {1, 1};
+    const std::size_t offsets[] = {0, 64};
+    const std::size_t too_far[] = {129, 0};
+    const auto batched = [&](const std::size_t* a_offsets, const std::size_t* c_offsets) {
+        return CLBlastSgemmBatched(column_major, no, no, 8, 8, 8, ones, a_buffer_.get(), a_offsets,
+                                   8, b_buffer_.get(), offsets, 8, ones, c_buffer_.get(), c_offsets,
+                                   8, 2, &queue_, nullptr);
+    };
+    EXPECT_EQ(batched(too_far, offsets), CLBlastInsufficientMemoryA);
+    EXPECT_EQ(batched(offsets, too_far), CLBlastInsufficientMemoryC);
     EXPECT_EQ(result(), std::vector<float>(count, untouched));
 }
 
 TEST_F(ClblastTest, WhatOnlyClblastCanDoIsNotImplementedWithoutIt) {
     ::testing::internal::CaptureStderr();
-    const int status = CLBlastSgemmStridedBatched(
+    const CLBlastStatusCode status = CLBlastSgemmStridedBatched(
         column_major, no, no, 8, 8, 8, 1, a_buffer_.get(), 0, 4, 0, b_buffer_.get(), 0, 8, 0, 0,
         c_buffer_.get(), 0, 8, 64, 1, &queue_, nullptr); // columns of A overlap
-    EXPECT_EQ(status, -1024);
+    EXPECT_EQ(status, CLBlastNotImplemented);
     EXPECT_NE(::testing::internal::GetCapturedStderr().find("there is no CLBlast"),
               std::string::npos);
     EXPECT_EQ(result(), std::vector<float>(count, untouched));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CLBlast's names: the templates of its C++ interface for float, and its C functions.
-#include "doors/clblast/abi.hpp"
 #include "doors/clblast/gemm_call.hpp"
 #include "doors/clblast/real.hpp"
 #include "doors/clblast/run.hpp"
+#include "sgemm/clblast.h"
 
 #include <cstddef>
 #include <optional>
@@ -14,9 +14,9 @@ namespace {
 using clblast::Layout;
 using clblast::StatusCode;
 using clblast::Transpose;
-using libsgemm::clblast::GemmCall;
-using libsgemm::clblast::Otherwise;
-using libsgemm::clblast::real;
+using libsgemm::clblast_door::GemmCall;
+using libsgemm::clblast_door::Otherwise;
+using libsgemm::clblast_door::real;
 
 // Of the templates below, for float.
 constexpr const char* gemm_name =
@@ -43,11 +43,10 @@ namespace clblast {
 
 template <>
 SGEMM_API StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
-                                 std::size_t m, std::size_t n, std::size_t k, float alpha, cl_mem a,
-                                 std::size_t a_offset, std::size_t a_ld, cl_mem b,
-                                 std::size_t b_offset, std::size_t b_ld, float beta, cl_mem c,
-                                 std::size_t c_offset, std::size_t c_ld, cl_command_queue* queue,
-                                 cl_event* event, cl_mem temp_buffer) {
+                                 size_t m, size_t n, size_t k, float alpha, cl_mem a,
+                                 size_t a_offset, size_t a_ld, cl_mem b, size_t b_offset,
+                                 size_t b_ld, float beta, cl_mem c, size_t c_offset, size_t c_ld,
+                                 cl_command_queue* queue, cl_event* event, cl_mem temp_buffer) {
     const GemmCall call{layout,
                         a_transpose,
                         b_transpose,
@@ -59,7 +58,7 @@ SGEMM_API StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose
                         {c, c_ld, {&c_offset, 1}},
                         {&alpha, 1},
                         {&beta, 1}};
-    return libsgemm::clblast::run(
+    return libsgemm::clblast_door::run(
         call, queue, event,
         otherwise<decltype(Gemm<float>)>(gemm_name, layout, a_transpose, b_transpose, m, n, k,
                                          alpha, a, a_offset, a_ld, b, b_offset, b_ld, beta, c,
@@ -68,12 +67,11 @@ SGEMM_API StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose
 
 template <>
 SGEMM_API StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
-                                        std::size_t m, std::size_t n, std::size_t k,
-                                        const float* alphas, cl_mem a, const std::size_t* a_offsets,
-                                        std::size_t a_ld, cl_mem b, const std::size_t* b_offsets,
-                                        std::size_t b_ld, const float* betas, cl_mem c,
-                                        const std::size_t* c_offsets, std::size_t c_ld,
-                                        std::size_t batch_count, cl_command_queue* queue,
+                                        size_t m, size_t n, size_t k, const float* alphas, cl_mem a,
+                                        const size_t* a_offsets, size_t a_ld, cl_mem b,
+                                        const size_t* b_offsets, size_t b_ld, const float* betas,
+                                        cl_mem c, const size_t* c_offsets, size_t c_ld,
+                                        size_t batch_count, cl_command_queue* queue,
                                         cl_event* event) {
     const GemmCall call{layout,
                         a_transpose,
@@ -88,20 +86,19 @@ SGEMM_API StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Tr
                         {betas, batch_count},
                         batch_count,
                         false};
-    return libsgemm::clblast::run(call, queue, event,
-                                  otherwise<decltype(GemmBatched<float>)>(
-                                      gemm_batched_name, layout, a_transpose, b_transpose, m, n, k,
-                                      alphas, a, a_offsets, a_ld, b, b_offsets, b_ld, betas, c,
-                                      c_offsets, c_ld, batch_count, queue, event));
+    return libsgemm::clblast_door::run(call, queue, event,
+                                       otherwise<decltype(GemmBatched<float>)>(
+                                           gemm_batched_name, layout, a_transpose, b_transpose, m,
+                                           n, k, alphas, a, a_offsets, a_ld, b, b_offsets, b_ld,
+                                           betas, c, c_offsets, c_ld, batch_count, queue, event));
 }
 
 template <>
 SGEMM_API StatusCode GemmStridedBatched<float>(
-    Layout layout, Transpose a_transpose, Transpose b_transpose, std::size_t m, std::size_t n,
-    std::size_t k, float alpha, cl_mem a, std::size_t a_offset, std::size_t a_ld,
-    std::size_t a_stride, cl_mem b, std::size_t b_offset, std::size_t b_ld, std::size_t b_stride,
-    float beta, cl_mem c, std::size_t c_offset, std::size_t c_ld, std::size_t c_stride,
-    std::size_t batch_count, cl_command_queue* queue, cl_event* event) {
+    Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
+    float alpha, cl_mem a, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b, size_t b_offset,
+    size_t b_ld, size_t b_stride, float beta, cl_mem c, size_t c_offset, size_t c_ld,
+    size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event) {
     const GemmCall call{layout,
                         a_transpose,
                         b_transpose,
@@ -115,90 +112,95 @@ SGEMM_API StatusCode GemmStridedBatched<float>(
                         {&beta, 1},
                         batch_count,
                         false};
-    return libsgemm::clblast::run(call, queue, event,
-                                  otherwise<decltype(GemmStridedBatched<float>)>(
-                                      gemm_strided_batched_name, layout, a_transpose, b_transpose,
-                                      m, n, k, alpha, a, a_offset, a_ld, a_stride, b, b_offset,
-                                      b_ld, b_stride, beta, c, c_offset, c_ld, c_stride,
-                                      batch_count, queue, event));
+    return libsgemm::clblast_door::run(call, queue, event,
+                                       otherwise<decltype(GemmStridedBatched<float>)>(
+                                           gemm_strided_batched_name, layout, a_transpose,
+                                           b_transpose, m, n, k, alpha, a, a_offset, a_ld, a_stride,
+                                           b, b_offset, b_ld, b_stride, beta, c, c_offset, c_ld,
+                                           c_stride, batch_count, queue, event));
 }
 
 /// None is needed: the library has workspace of its own.
 template <>
 SGEMM_API StatusCode GemmTempBufferSize<float>(Layout /*layout*/, Transpose /*a_transpose*/,
-                                               Transpose /*b_transpose*/, std::size_t m,
-                                               std::size_t n, std::size_t k,
-                                               std::size_t /*a_offset*/, std::size_t /*a_ld*/,
-                                               std::size_t /*b_offset*/, std::size_t /*b_ld*/,
-                                               std::size_t /*c_offset*/, std::size_t /*c_ld*/,
-                                               cl_command_queue* /*queue*/, std::size_t& bytes) {
+                                               Transpose /*b_transpose*/, size_t m, size_t n,
+                                               size_t k, size_t /*a_offset*/, size_t /*a_ld*/,
+                                               size_t /*b_offset*/, size_t /*b_ld*/,
+                                               size_t /*c_offset*/, size_t /*c_ld*/,
+                                               cl_command_queue* /*queue*/, size_t& bytes) {
     bytes = 0;
     return m == 0 || n == 0 || k == 0 ? StatusCode::kInvalidDimension : StatusCode::kSuccess;
 }
 
 } // namespace clblast
 
+namespace {
+
 // C's enumerations have the same values.
-// NOLINTBEGIN(readability-identifier-naming): the names are CLBlast's.
-extern "C" {
-
-SGEMM_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, std::size_t m,
-                           std::size_t n, std::size_t k, float alpha, cl_mem a,
-                           std::size_t a_offset, std::size_t a_ld, cl_mem b, std::size_t b_offset,
-                           std::size_t b_ld, float beta, cl_mem c, std::size_t c_offset,
-                           std::size_t c_ld, cl_command_queue* queue, cl_event* event) {
-    return static_cast<int>(clblast::Gemm<float>(
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a, a_offset,
-        a_ld, b, b_offset, b_ld, beta, c, c_offset, c_ld, queue, event, nullptr));
+Layout of_c(CLBlastLayout layout) {
+    return static_cast<Layout>(layout);
+}
+Transpose of_c(CLBlastTranspose transpose) {
+    return static_cast<Transpose>(transpose);
+}
+CLBlastStatusCode to_c(StatusCode status) {
+    return static_cast<CLBlastStatusCode>(status);
 }
 
-SGEMM_API int CLBlastSgemmWithTempBuffer(int layout, int a_transpose, int b_transpose,
-                                         std::size_t m, std::size_t n, std::size_t k, float alpha,
-                                         cl_mem a, std::size_t a_offset, std::size_t a_ld, cl_mem b,
-                                         std::size_t b_offset, std::size_t b_ld, float beta,
-                                         cl_mem c, std::size_t c_offset, std::size_t c_ld,
-                                         cl_command_queue* queue, cl_event* event,
-                                         cl_mem temp_buffer) {
-    return static_cast<int>(clblast::Gemm<float>(
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a, a_offset,
-        a_ld, b, b_offset, b_ld, beta, c, c_offset, c_ld, queue, event, temp_buffer));
+} // namespace
+
+CLBlastStatusCode CLBlastSgemm(CLBlastLayout layout, CLBlastTranspose a_transpose,
+                               CLBlastTranspose b_transpose, size_t m, size_t n, size_t k,
+                               float alpha, cl_mem a, size_t a_offset, size_t a_ld, cl_mem b,
+                               size_t b_offset, size_t b_ld, float beta, cl_mem c, size_t c_offset,
+                               size_t c_ld, cl_command_queue* queue, cl_event* event) {
+    return CLBlastSgemmWithTempBuffer(layout, a_transpose, b_transpose, m, n, k, alpha, a, a_offset,
+                                      a_ld, b, b_offset, b_ld, beta, c, c_offset, c_ld, queue,
+                                      event, nullptr);
 }
 
-SGEMM_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, std::size_t m,
-                                  std::size_t n, std::size_t k, const float* alphas, cl_mem a,
-                                  const std::size_t* a_offsets, std::size_t a_ld, cl_mem b,
-                                  const std::size_t* b_offsets, std::size_t b_ld,
-                                  const float* betas, cl_mem c, const std::size_t* c_offsets,
-                                  std::size_t c_ld, std::size_t batch_count,
-                                  cl_command_queue* queue, cl_event* event) {
-    return static_cast<int>(clblast::GemmBatched<float>(
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alphas, a,
-        a_offsets, a_ld, b, b_offsets, b_ld, betas, c, c_offsets, c_ld, batch_count, queue, event));
+CLBlastStatusCode CLBlastSgemmWithTempBuffer(CLBlastLayout layout, CLBlastTranspose a_transpose,
+                                             CLBlastTranspose b_transpose, size_t m, size_t n,
+                                             size_t k, float alpha, cl_mem a, size_t a_offset,
+                                             size_t a_ld, cl_mem b, size_t b_offset, size_t b_ld,
+                                             float beta, cl_mem c, size_t c_offset, size_t c_ld,
+                                             cl_command_queue* queue, cl_event* event,
+                                             cl_mem temp_buffer) {
+    return to_c(clblast::Gemm<float>(of_c(layout), of_c(a_transpose), of_c(b_transpose), m, n, k,
+                                     alpha, a, a_offset, a_ld, b, b_offset, b_ld, beta, c, c_offset,
+                                     c_ld, queue, event, temp_buffer));
 }
 
-SGEMM_API int CLBlastSgemmStridedBatched(int layout, int a_transpose, int b_transpose,
-                                         std::size_t m, std::size_t n, std::size_t k, float alpha,
-                                         cl_mem a, std::size_t a_offset, std::size_t a_ld,
-                                         std::size_t a_stride, cl_mem b, std::size_t b_offset,
-                                         std::size_t b_ld, std::size_t b_stride, float beta,
-                                         cl_mem c, std::size_t c_offset, std::size_t c_ld,
-                                         std::size_t c_stride, std::size_t batch_count,
-                                         cl_command_queue* queue, cl_event* event) {
-    return static_cast<int>(clblast::GemmStridedBatched<float>(
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a, a_offset,
-        a_ld, a_stride, b, b_offset, b_ld, b_stride, beta, c, c_offset, c_ld, c_stride, batch_count,
+CLBlastStatusCode CLBlastSgemmBatched(CLBlastLayout layout, CLBlastTranspose a_transpose,
+                                      CLBlastTranspose b_transpose, size_t m, size_t n, size_t k,
+                                      const float* alphas, cl_mem a, const size_t* a_offsets,
+                                      size_t a_ld, cl_mem b, const size_t* b_offsets, size_t b_ld,
+                                      const float* betas, cl_mem c, const size_t* c_offsets,
+                                      size_t c_ld, size_t batch_count, cl_command_queue* queue,
+                                      cl_event* event) {
+    return to_c(clblast::GemmBatched<float>(of_c(layout), of_c(a_transpose), of_c(b_transpose), m,
+                                            n, k, alphas, a, a_offsets, a_ld, b, b_offsets, b_ld,
+                                            betas, c, c_offsets, c_ld, batch_count, queue, event));
+}
+
+CLBlastStatusCode CLBlastSgemmStridedBatched(
+    CLBlastLayout layout, CLBlastTranspose a_transpose, CLBlastTranspose b_transpose, size_t m,
+    size_t n, size_t k, float alpha, cl_mem a, size_t a_offset, size_t a_ld, size_t a_stride,
+    cl_mem b, size_t b_offset, size_t b_ld, size_t b_stride, float beta, cl_mem c, size_t c_offset,
+    size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event) {
+    return to_c(clblast::GemmStridedBatched<float>(
+        of_c(layout), of_c(a_transpose), of_c(b_transpose), m, n, k, alpha, a, a_offset, a_ld,
+        a_stride, b, b_offset, b_ld, b_stride, beta, c, c_offset, c_ld, c_stride, batch_count,
         queue, event));
 }
 
-SGEMM_API int CLBlastSGemmTempBufferSize(int layout, int a_transpose, int b_transpose,
-                                         std::size_t m, std::size_t n, std::size_t k,
-                                         std::size_t a_offset, std::size_t a_ld,
-                                         std::size_t b_offset, std::size_t b_ld,
-                                         std::size_t c_offset, std::size_t c_ld,
-                                         cl_command_queue* queue, std::size_t* bytes) {
-    return static_cast<int>(clblast::GemmTempBufferSize<float>(
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, a_offset, a_ld,
-        b_offset, b_ld, c_offset, c_ld, queue, *bytes));
+CLBlastStatusCode CLBlastSGemmTempBufferSize(CLBlastLayout layout, CLBlastTranspose a_transpose,
+                                             CLBlastTranspose b_transpose, size_t m, size_t n,
+                                             size_t k, size_t a_offset, size_t a_ld,
+                                             size_t b_offset, size_t b_ld, size_t c_offset,
+                                             size_t c_ld, cl_command_queue* queue,
+                                             size_t* temp_buffer_size) {
+    return to_c(clblast::GemmTempBufferSize<float>(
+        of_c(layout), of_c(a_transpose), of_c(b_transpose), m, n, k, a_offset, a_ld, b_offset, b_ld,
+        c_offset, c_ld, queue, *temp_buffer_size));
 }
-}
-// NOLINTEND(readability-identifier-naming)

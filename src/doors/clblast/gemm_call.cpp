@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace libsgemm::clblast {
+namespace libsgemm::clblast_door {
 namespace {
 
 struct Extents {
@@ -106,4 +106,4 @@ Problem to_problem(const GemmCall& call) {
     return problem;
 }
 
-} // namespace libsgemm::clblast
+} // namespace libsgemm::clblast_door

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "doors/clblast/abi.hpp"
+#include "sgemm/clblast.h"
 #include "sgemm/problem.hpp"
 
 #include <cstddef>
 #include <span>
 
-namespace libsgemm::clblast {
+namespace libsgemm::clblast_door {
 
 using ::clblast::StatusCode;
 
@@ -45,4 +45,4 @@ bool has_overlapping_columns(const GemmCall& call);
 /// Layout, transposes, sizes, leading dimensions and a batch at equal distances.
 Problem to_problem(const GemmCall& call);
 
-} // namespace libsgemm::clblast
+} // namespace libsgemm::clblast_door

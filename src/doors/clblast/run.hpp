@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-namespace libsgemm::clblast {
+namespace libsgemm::clblast_door {
 
 /// Makes the same call of CLBlast; nothing where there is none.
 using Otherwise = std::function<std::optional<StatusCode>()>;
@@ -16,4 +16,4 @@ using Otherwise = std::function<std::optional<StatusCode>()>;
 StatusCode run(const GemmCall& call, cl_command_queue* queue, cl_event* event,
                const Otherwise& otherwise) noexcept;
 
-} // namespace libsgemm::clblast
+} // namespace libsgemm::clblast_door
