@@ -130,7 +130,9 @@ void print_devices(const Options& options, std::ostream& out) {
     }
     const auto devices = libsgemm::list_devices();
     if (devices.empty())
-        throw std::runtime_error("no OpenCL device found");
+        throw std::runtime_error(
+            "no OpenCL device found: install the driver of a GPU's vendor, or PoCL for the CPU "
+            "(Debian, Ubuntu: apt install pocl-opencl-icd)");
     cl_platform_id platform = nullptr;
     for (const libsgemm::DeviceHandle& device : devices) {
         if (device.platform != platform)
