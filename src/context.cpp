@@ -3,6 +3,7 @@
 
 #include "context/core.hpp"
 #include "sgemm/error.hpp"
+#include "sgemm/expert.hpp"
 
 #include <utility>
 
@@ -60,6 +61,10 @@ Plan Context::plan(const Problem& problem) const {
 }
 
 Plan Context::plan(const Problem& problem, const PlanOptions& options) const {
+    return expert_plan(problem, ExpertPlanOptions{options});
+}
+
+Plan Context::expert_plan(const Problem& problem, const ExpertPlanOptions& options) const {
     return Plan(std::make_shared<const detail::PlanState>(
         detail::PlanState{core(), core()->plan(problem, options)}));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "implementations/makers.hpp"
 #include "judge/problem.hpp"
+#include "sgemm/expert.hpp"
 #include "sgemm/sgemm.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
@@ -17,7 +18,7 @@ constexpr std::int64_t offset_alignment = std::int64_t{1} << 20;
 
 /// How libsgemm is called.
 struct Request {
-    PlanOptions options;
+    ExpertPlanOptions options;
     Precision precision = Precision::automatic;
     bool packs_a = false; ///< once, before what is measured
     bool packs_b = false;
@@ -181,8 +182,8 @@ int whole_number(const std::string& name, const std::string& value) {
     return *number;
 }
 
-/// Applies a choice by name; false if `name` is none of them.
-bool apply_choice(PlanOptions& options, const std::string& name, const std::string& value) {
+/// Applies a choice by name, of this version or the one before; false if `name` is none of them.
+bool apply_choice(ExpertPlanOptions& options, const std::string& name, const std::string& value) {
     if (name == "edges") {
         options.edges = chosen<EdgeStrategy>(name, value,
                                              {{"automatic", EdgeStrategy::automatic},
@@ -196,22 +197,24 @@ bool apply_choice(PlanOptions& options, const std::string& name, const std::stri
                                                   {{"automatic", PrePassStyle::automatic},
                                                    {"fused", PrePassStyle::fused},
                                                    {"separate", PrePassStyle::separate}});
-    } else if (name == "relay") {
-        options.relay = chosen<Relay>(name, value,
-                                      {{"automatic", Relay::automatic},
-                                       {"never", Relay::never},
-                                       {"always", Relay::always},
-                                       {"only_a", Relay::only_a},
-                                       {"only_b", Relay::only_b}});
-    } else if (name == "slice_sum") {
-        options.slice_sum = chosen<SliceSum>(name, value,
-                                             {{"automatic", SliceSum::automatic},
-                                              {"pass", SliceSum::pass},
-                                              {"in_launch", SliceSum::in_launch}});
+    } else if (name == "repack" || name == "relay") {
+        options.repack = chosen<Repack>(name, value,
+                                        {{"automatic", Repack::automatic},
+                                         {"never", Repack::never},
+                                         {"always", Repack::always},
+                                         {"only_a", Repack::only_a},
+                                         {"only_b", Repack::only_b}});
+    } else if (name == "reduction" || name == "slice_sum") {
+        options.reduction = chosen<SplitKReduction>(name, value,
+                                                    {{"automatic", SplitKReduction::automatic},
+                                                     {"pass", SplitKReduction::pass},
+                                                     {"fused", SplitKReduction::fused},
+                                                     {"in_launch", SplitKReduction::fused}});
     } else if (name == "peel") {
-        options.peel = chosen<Peel>(
-            name, value,
-            {{"automatic", Peel::automatic}, {"never", Peel::never}, {"always", Peel::always}});
+        options.peeling = chosen<Peeling>(name, value,
+                                          {{"automatic", Peeling::automatic},
+                                           {"never", Peeling::never},
+                                           {"always", Peeling::always}});
     } else {
         return false;
     }
@@ -219,7 +222,7 @@ bool apply_choice(PlanOptions& options, const std::string& name, const std::stri
 }
 
 /// The number that a setting is kept in: a division of the work, or a kernel parameter.
-int& number_of(PlanOptions& options, const std::string& name) {
+int& number_of(ExpertPlanOptions& options, const std::string& name) {
     if (name == "split_k") {
         return options.split_k;
     }
@@ -275,7 +278,7 @@ void apply_setting(Request& request, const std::string& setting) {
     if (apply_precision(request, setting) || apply_packed(request, setting)) {
         return;
     }
-    PlanOptions& options = request.options;
+    ExpertPlanOptions& options = request.options;
     request.is_free = false;
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {

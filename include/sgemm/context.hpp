@@ -16,9 +16,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace libsgemm {
+
+struct ExpertPlanOptions; // sgemm/expert.hpp
 
 enum class LogLevel : std::uint8_t {
     warning, ///< something did not work and the library went on another way
@@ -86,6 +89,8 @@ struct ContextOptions {
     /// cannot run falls back, with a warning, and so does one whose Precision does not allow it, as
     /// `strict` does not allow a kernel that splits operands.
     PlanOptions plan;
+    /// In the place of `plan`, for those who include sgemm/expert.hpp; null: none.
+    std::shared_ptr<const ExpertPlanOptions> expert;
     /// Limit for one call's workspace. A plan that needs more is not considered.
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);
     /// Of MultiDevice: how many threads share small products on a device that computes in the
@@ -237,6 +242,11 @@ public:
     /// Throws as gemm().
     Plan plan(const Problem& problem) const;
     Plan plan(const Problem& problem, const PlanOptions& options) const;
+    /// The same with ExpertPlanOptions; a template so that braces are PlanOptions.
+    template <class Options, std::enable_if_t<std::is_same_v<Options, ExpertPlanOptions>, int> = 0>
+    Plan plan(const Problem& problem, const Options& options) const {
+        return expert_plan(problem, options);
+    }
 
     const DeviceTraits& traits() const;
     cl_context opencl_context() const;
@@ -247,6 +257,7 @@ public:
     void release_workspace() const;
 
 private:
+    Plan expert_plan(const Problem& problem, const ExpertPlanOptions& options) const;
     const std::shared_ptr<detail::Core>& core() const;
 
     std::shared_ptr<detail::Core> core_;

@@ -15,54 +15,8 @@
 
 namespace libsgemm {
 
-/// How tiles that reach past the matrices are handled.
-enum class EdgeStrategy : std::uint8_t {
-    automatic, ///< whatever is predicted to be fastest
-    none,      ///< operands read and written in place: only where the tiles fit exactly, or any fit
-    padding,   ///< passes copy operands to tile multiples and back
-    guarded,   ///< tiles at the edges read their last row or column again and store what is C
-    pointer_shift, ///< the kernel moves tiles at the edges inward; m and n are at least one tile
-    extension,     ///< the last tiles take up to 8 rows and columns more; m, n at least one tile
-};
-
-/// Whether operands are copied to another leading dimension although they could be read in place.
-enum class Relay : std::uint8_t {
-    /// where it is predicted to pay: leading dimensions that collide in memory channels, operands
-    /// that a kernel would transpose element by element again and again
-    automatic,
-    never,
-    always,
-    only_a, ///< A is, B is not
-    only_b,
-};
-
-/// How the sums of several work-groups that share the k of a tile are added.
-enum class SliceSum : std::uint8_t {
-    automatic, ///< whatever is predicted to be fastest
-    pass,      ///< by a launch of its own
-    /// by the last of them to arrive, where a kernel can, else by a launch; nothing is padded for
-    /// it
-    in_launch,
-};
-
-/// Whether the rows and columns of C behind the last whole tile are products of their own, each by
-/// the kernel that is predicted to be fastest for it.
-enum class Peel : std::uint8_t {
-    automatic, ///< where it is predicted to pay; not where the other options ask for something
-    never,
-    /// wherever there is a whole tile and something is left over; the other options are the main
-    /// block's. In strict products only.
-    always,
-};
-
-/// How an operand that needs both a transposition and padding gets them.
-enum class PrePassStyle : std::uint8_t {
-    automatic, ///< fused
-    fused,     ///< one pass that does both
-    separate,  ///< one pass each
-};
-
-/// Narrows the planner's choice. The default leaves it free.
+/// Narrows the planner's choice. The default leaves it free. (What else can be narrowed, without a
+/// promise of stability, is in sgemm/expert.hpp.)
 struct PlanOptions {
     /// Name of a catalogue kernel (see kernels()); empty: the planner chooses. A forced kernel that
     /// cannot run the problem is an UnsupportedError, one that does not build a BuildError.
@@ -70,20 +24,10 @@ struct PlanOptions {
     /// Kernel parameters by name, e.g. {{"tile_m", 64}}; the rest keep the table's values.
     /// Requires `kernel`.
     std::map<std::string, int> parameters;
-    EdgeStrategy edges = EdgeStrategy::automatic;
-    PrePassStyle pre_passes = PrePassStyle::automatic;
-    /// Slices of k that are computed side by side and added by a pass; 0: by prediction, 1: none.
-    /// Ignored by kernels that cannot; of those whose work-groups stay, more than one deals the
-    /// steps of the last tiles out, where tiles are left over.
+    /// Ranges of k that are computed side by side and added up (split-K); 0: by prediction, 1:
+    /// none. Ignored by kernels that cannot; with persistent ones more than one means stream-K,
+    /// where tiles are left over.
     int split_k = 0;
-    /// Of these slices.
-    SliceSum slice_sum = SliceSum::automatic;
-    /// Launches, one after the other, that share m, n and k; 0: by prediction, 1: not divided.
-    int parts_m = 0;
-    int parts_n = 0;
-    int parts_k = 0;
-    Relay relay = Relay::automatic;
-    Peel peel = Peel::automatic;
     /// Elements that the offsets of A, B and C are known to be multiples of (a power of two). Only
     /// used by Context::plan(): a plan is enqueued with any offsets that keep it, so that 1, the
     /// default, allows all. gemm() looks at the offsets of each call instead, matrix by matrix; 16

@@ -6,9 +6,8 @@
  *
  * The same library as sgemm/sgemm.hpp; no C++ exception leaves it. Left out: list_devices(),
  * query_traits(), the catalogue (kernels(), kernel_obstacles()), MultiDevice, Plan's parameters()
- * and passes(), and the options first_use.file, relay, slice_sum, pre_passes and parts. Make one
- * context for an OpenCL context and device and keep it: it holds compiled kernels, plans and
- * workspace.
+ * and passes(), first_use.file and most of sgemm/expert.hpp. Make one context for an OpenCL context
+ * and device and keep it: it holds compiled kernels, plans and workspace.
  *
  * Units: sizes, leading dimensions, offsets and strides count matrix elements (floats), where it
  * does not say bytes. They are 64-bit.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/parameters.hpp"
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 
 #include <array>
 #include <optional>

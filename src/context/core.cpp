@@ -15,14 +15,14 @@ using validate::CheckedProblem;
 Core::Core(cl_context context, cl_device_id device, ContextOptions options,
            const catalog::KernelCatalog& catalog)
     : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
-      options_(checked_options(std::move(options), catalog)),
-      preferred_kernel_(preferred_kernel(options_, catalog)),
+      options_(checked_options(std::move(options), catalog)), plan_options_(plan_options(options_)),
+      preferred_kernel_(preferred_kernel(plan_options_, catalog)),
       automatic_precision_(automatic_precision()), catalog_(catalog), traits_(query_traits(device)),
       log_(support::make_log(options_.log, options_.trace)), table_(load_table()),
       programs_(context_, device, traits_, log_, catalog.source_finder(),
                 compile::cache_settings(options_.disk_cache)),
       pool_(context_), compiler_(runtime(), planning_context()), first_use_(make_first_use()),
-      plans_({planning_context(), options_.plan, preferred_kernel_, table_complaint_, compiler_,
+      plans_({planning_context(), plan_options_, preferred_kernel_, table_complaint_, compiler_,
               first_use_.get(), log_}),
       runner_(pool_, programs_, log_, traits_.computes_in_calling_thread) {}
 
@@ -143,12 +143,12 @@ Event Core::enqueue(const CompiledPlan& plan, const CallArguments& call) const {
 }
 
 PlanPointer Core::plan(const Problem& problem) const {
-    const CheckedProblem checked = check_for_plan(problem, options_.plan.offset_alignment);
+    const CheckedProblem checked = check_for_plan(problem, plan_options_.offset_alignment);
     return needs_main_kernel(checked) ? plans_.make_default(checked, true)
                                       : plans_.make_scale(checked);
 }
 
-PlanPointer Core::plan(const Problem& problem, const PlanOptions& options) const {
+PlanPointer Core::plan(const Problem& problem, const ExpertPlanOptions& options) const {
     planning::check_options(options, catalog_);
     const CheckedProblem checked = check_for_plan(problem, options.offset_alignment);
     return needs_main_kernel(checked) ? plans_.make(checked, options, true)

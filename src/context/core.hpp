@@ -16,6 +16,7 @@
 #include "problem/operands.hpp"
 #include "problem/problem.hpp"
 #include "sgemm/context.hpp"
+#include "sgemm/expert.hpp"
 #include "support/log.hpp"
 #include "tables/choices.hpp"
 #include "tables/device_table.hpp"
@@ -86,7 +87,7 @@ public:
     /// Plans for the public interface; offsets have the alignment of the options. Without options
     /// of its own a plan is what gemm() would do.
     PlanPointer plan(const Problem& problem) const;
-    PlanPointer plan(const Problem& problem, const PlanOptions& options) const;
+    PlanPointer plan(const Problem& problem, const ExpertPlanOptions& options) const;
     /// Runs a plan, after checking the call against its problem.
     Event enqueue(const CompiledPlan& plan, const CallArguments& call) const;
     std::string describe(const CompiledPlan& plan) const;
@@ -116,6 +117,7 @@ private:
     device::ContextHandle context_;
     cl_device_id device_;
     ContextOptions options_;
+    ExpertPlanOptions plan_options_;
     std::string preferred_kernel_;
     Precision automatic_precision_;
     const catalog::KernelCatalog& catalog_;

@@ -180,7 +180,7 @@ bool Core::can_pack(const planning::PackPlan& plan, const CheckedProblem& produc
 /// Ways to pack for the plans that products will have, in the order of these.
 std::vector<planning::PackPlan> Core::rank_packing(const CheckedProblem& problem,
                                                    CanonicalOperand which) const {
-    const auto rank = [&](const PlanOptions& options) {
+    const auto rank = [&](const ExpertPlanOptions& options) {
         return planning::rank_pack_plans(problem.canonical, which, options, planning_context());
     };
     if (!preferred_kernel_.empty()) {
@@ -190,7 +190,7 @@ std::vector<planning::PackPlan> Core::rank_packing(const CheckedProblem& problem
             const UnsupportedError&) { // NOLINT(bugprone-empty-catch): the products' plans say so
         }
     }
-    return rank(options_.plan);
+    return rank(plan_options_);
 }
 
 /// The way to pack that is best and builds; the state gets what it says of the operand.

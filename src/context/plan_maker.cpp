@@ -40,8 +40,8 @@ PlanPointer PlanMaker::make_default(const CheckedProblem& problem, bool explain)
     return make(problem, sources_.options, explain);
 }
 
-PlanOptions PlanMaker::preferred_options(const CheckedProblem& problem) const {
-    PlanOptions preferred = sources_.options;
+ExpertPlanOptions PlanMaker::preferred_options(const CheckedProblem& problem) const {
+    ExpertPlanOptions preferred = sources_.options;
     preferred.kernel = sources_.preferred_kernel;
     const catalog::KernelEntry* kernel = sources_.planning.catalog.find(preferred.kernel);
     // A precision is what the program was promised.
@@ -58,7 +58,7 @@ void PlanMaker::warn_of_preference(const std::string& reason) const {
         [&] { return "SGEMM_KERNEL=" + sources_.preferred_kernel + ": " + reason; });
 }
 
-PlanPointer PlanMaker::make(const CheckedProblem& problem, const PlanOptions& options,
+PlanPointer PlanMaker::make(const CheckedProblem& problem, const ExpertPlanOptions& options,
                             bool explain) {
     planning::Ranking ranking = planning::rank_plans(problem.canonical, options, sources_.planning);
     if (ranking.first_by_access) {

@@ -7,7 +7,7 @@
 #include "first_use/first_use.hpp"
 #include "plan/planner.hpp"
 #include "problem/problem.hpp"
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 #include "support/log.hpp"
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace libsgemm::detail {
 /// What a PlanMaker decides by; all of it outlives the PlanMaker.
 struct PlanSources {
     planning::PlanningContext planning;
-    const PlanOptions& options;          ///< of the Context
+    const ExpertPlanOptions& options;    ///< of the Context
     const std::string& preferred_kernel; ///< SGEMM_KERNEL, where the options leave the choice open
     const std::string& table_complaint;  ///< why the user's own table is not used
     const PlanCompiler& compiler;
@@ -44,11 +44,11 @@ public:
     /// What gemm() does: as the Context's options say, or as SGEMM_KERNEL prefers if that can be
     /// had in the problem's precision.
     PlanPointer make_default(const validate::CheckedProblem& problem, bool explain);
-    PlanPointer make(const validate::CheckedProblem& problem, const PlanOptions& options,
+    PlanPointer make(const validate::CheckedProblem& problem, const ExpertPlanOptions& options,
                      bool explain);
     /// The Context's options with the kernel that SGEMM_KERNEL names; there must be one. Throws
     /// UnsupportedError where the problem's precision excludes it.
-    PlanOptions preferred_options(const validate::CheckedProblem& problem) const;
+    ExpertPlanOptions preferred_options(const validate::CheckedProblem& problem) const;
     /// The plan where nothing is multiplied.
     PlanPointer make_scale(const validate::CheckedProblem& problem);
     /// Of the plan by the Context's options; nothing is compiled.

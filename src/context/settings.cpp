@@ -49,13 +49,18 @@ cl_context checked_context(cl_context context, cl_device_id device) {
 }
 
 ContextOptions checked_options(ContextOptions options, const catalog::KernelCatalog& catalog) {
-    planning::check_options(options.plan, catalog);
+    planning::check_options(plan_options(options), catalog);
     caller_threads(options, 1);
     return options;
 }
 
-std::string preferred_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog) {
-    if (!options.plan.kernel.empty()) {
+ExpertPlanOptions plan_options(const ContextOptions& options) {
+    return options.expert != nullptr ? *options.expert : ExpertPlanOptions{options.plan};
+}
+
+std::string preferred_kernel(const ExpertPlanOptions& options,
+                             const catalog::KernelCatalog& catalog) {
+    if (!options.kernel.empty()) {
         return {};
     }
     std::string name = support::environment("SGEMM_KERNEL");

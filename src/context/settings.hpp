@@ -3,6 +3,7 @@
 
 #include "catalog/kernel_catalog.hpp"
 #include "sgemm/context.hpp"
+#include "sgemm/expert.hpp"
 #include "sgemm/problem.hpp"
 #include "tables/choices.hpp"
 #include "tables/device_table.hpp"
@@ -23,9 +24,13 @@ cl_context checked_context(cl_context context, cl_device_id device);
 /// looked at, and the variable of `caller_threads` as well.
 ContextOptions checked_options(ContextOptions options, const catalog::KernelCatalog& catalog);
 
-/// SGEMM_KERNEL, where the options leave the choice open. A preferred kernel that does not exist is
+/// What narrows the plans of gemm(): options.expert, or else options.plan.
+ExpertPlanOptions plan_options(const ContextOptions& options);
+
+/// SGEMM_KERNEL, where those leave the choice open. A preferred kernel that does not exist is
 /// a mistake; one that cannot run everything is not.
-std::string preferred_kernel(const ContextOptions& options, const catalog::KernelCatalog& catalog);
+std::string preferred_kernel(const ExpertPlanOptions& options,
+                             const catalog::KernelCatalog& catalog);
 
 /// What Precision::automatic stands for: SGEMM_PRECISION, or else strict.
 Precision automatic_precision();

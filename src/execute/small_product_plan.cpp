@@ -90,7 +90,7 @@ bool launches(const PlanValue& plan, const KernelBuild& target) {
 /// All plans by the kernel and the parameters that `plan` has.
 planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& plan,
                              const KernelBuild& target, const planning::PlanningContext& context) {
-    PlanOptions forced;
+    ExpertPlanOptions forced;
     forced.kernel = plan.kernel->name;
     forced.parameters = {plan.parameters.begin(), plan.parameters.end()};
     if (catalog::is_of<catalog::Emulated>(
@@ -99,8 +99,8 @@ planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& p
             number_of(target, "STRICT_INSIDE") == 1 ? 0 : 1;
     }
     forced.split_k = number_of(target, "SPLIT_K");
-    forced.slice_sum =
-        number_of(target, "SUM_IN_LAUNCH") > 0 ? SliceSum::in_launch : SliceSum::pass;
+    forced.reduction =
+        number_of(target, "SUM_IN_LAUNCH") > 0 ? SplitKReduction::fused : SplitKReduction::pass;
     try {
         return planning::rank_plans(problem, forced, context);
     } catch (const UnsupportedError&) {

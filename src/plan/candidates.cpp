@@ -58,7 +58,7 @@ void drop_repeated(std::vector<Candidate>& candidates) {
 }
 
 /// One candidate per row, whether or not the device can run it.
-std::vector<Candidate> list_all_rows(const PlanOptions& options, Precision precision,
+std::vector<Candidate> list_all_rows(const ExpertPlanOptions& options, Precision precision,
                                      const PlanningContext& context,
                                      std::vector<Rejection>& rejected) {
     const KernelEntry* forced =
@@ -112,7 +112,7 @@ bool is_allowed(const KernelEntry& kernel, Precision precision) {
            precision == Precision::emulated;
 }
 
-std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
+std::vector<Candidate> list_rows(const ExpertPlanOptions& options, Precision precision,
                                  const PlanningContext& context, std::vector<Rejection>& rejected) {
     check_options(options, context.catalog);
     std::vector<Candidate> rows = list_all_rows(options, precision, context, rejected);
@@ -127,7 +127,8 @@ std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision
     return rows;
 }
 
-std::vector<Candidate> list_candidates(const CanonicalProblem& problem, const PlanOptions& options,
+std::vector<Candidate> list_candidates(const CanonicalProblem& problem,
+                                       const ExpertPlanOptions& options,
                                        const PlanningContext& context,
                                        std::vector<Rejection>& rejected) {
     std::vector<Candidate> candidates;

@@ -14,12 +14,13 @@ namespace libsgemm::planning {
 /// has no row). Others go to `rejected`.
 ///
 /// Throws ArgumentError for a kernel or parameter that does not exist.
-std::vector<Candidate> list_rows(const PlanOptions& options, Precision precision,
+std::vector<Candidate> list_rows(const ExpertPlanOptions& options, Precision precision,
                                  const PlanningContext& context, std::vector<Rejection>& rejected);
 
 /// All variants of all rows. Throws as list_rows().
 std::vector<Candidate> list_candidates(const validate::CanonicalProblem& problem,
-                                       const PlanOptions& options, const PlanningContext& context,
+                                       const ExpertPlanOptions& options,
+                                       const PlanningContext& context,
                                        std::vector<Rejection>& rejected);
 
 /// Whether a problem of that precision may be computed by a kernel that no program forces.

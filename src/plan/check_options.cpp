@@ -49,20 +49,21 @@ void check_names(const PlanOptions& options, const catalog::KernelCatalog& catal
 
 } // namespace
 
-bool is_open(const PlanOptions& options) {
+bool is_open(const ExpertPlanOptions& options) {
     return options.kernel.empty() && options.edges == EdgeStrategy::automatic &&
-           options.pre_passes == PrePassStyle::automatic && options.relay == Relay::automatic &&
-           options.peel == Peel::automatic && options.slice_sum == SliceSum::automatic &&
+           options.pre_passes == PrePassStyle::automatic && options.repack == Repack::automatic &&
+           options.peeling == Peeling::automatic &&
+           options.reduction == SplitKReduction::automatic &&
            options.split_k + options.parts_m + options.parts_n + options.parts_k == 0;
 }
 
-void check_options(const PlanOptions& options, const catalog::KernelCatalog& catalog) {
+void check_options(const ExpertPlanOptions& options, const catalog::KernelCatalog& catalog) {
     check_names(options, catalog);
     check_enumerator("edges", "EdgeStrategy", options.edges, EdgeStrategy::extension);
     check_enumerator("pre_passes", "PrePassStyle", options.pre_passes, PrePassStyle::separate);
-    check_enumerator("slice_sum", "SliceSum", options.slice_sum, SliceSum::in_launch);
-    check_enumerator("relay", "Relay", options.relay, Relay::only_b);
-    check_enumerator("peel", "Peel", options.peel, Peel::always);
+    check_enumerator("reduction", "SplitKReduction", options.reduction, SplitKReduction::fused);
+    check_enumerator("repack", "Repack", options.repack, Repack::only_b);
+    check_enumerator("peeling", "Peeling", options.peeling, Peeling::always);
     check_range("split_k", options.split_k, 1024);
     check_range("parts_m", options.parts_m, 64);
     check_range("parts_n", options.parts_n, 64);

@@ -3,7 +3,7 @@
 
 #include "plan/passes.hpp"
 #include "problem/canonical_problem.hpp"
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 
 #include <cstdint>
 

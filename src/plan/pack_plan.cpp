@@ -147,7 +147,8 @@ std::variant<PackPlan, Obstacle> build_pack_plan(const CanonicalProblem& problem
 }
 
 std::vector<PackPlan> rank_pack_plans(const CanonicalProblem& problem, CanonicalOperand which,
-                                      const PlanOptions& options, const PlanningContext& context) {
+                                      const ExpertPlanOptions& options,
+                                      const PlanningContext& context) {
     const Ranking unpacked = rank_plans(problem, options, context);
     std::vector<PackPlan> plans;
     for (const Precision scheme : {Precision::fp16x2, Precision::tf32x3, Precision::bf16x3}) {

@@ -33,7 +33,7 @@ std::variant<PackPlan, Obstacle> build_pack_plan(const validate::CanonicalProble
 /// Ways to pack an operand of a problem, best first: with those splits that its product would be
 /// computed by then, and the copy alone at the end. Throws as rank_plans().
 std::vector<PackPlan> rank_pack_plans(const validate::CanonicalProblem& problem,
-                                      CanonicalOperand which, const PlanOptions& options,
+                                      CanonicalOperand which, const ExpertPlanOptions& options,
                                       const PlanningContext& context);
 
 } // namespace libsgemm::planning

@@ -22,11 +22,12 @@ using validate::CanonicalProblem;
 /// More than an eighth of a tile is worth the tile.
 constexpr int least_tiles_unasked = 8;
 
-Cut cut_for(const Candidate& row, const CanonicalProblem& problem, const PlanOptions& options) {
+Cut cut_for(const Candidate& row, const CanonicalProblem& problem,
+            const ExpertPlanOptions& options) {
     if (row.kernel->precision != Precision::strict) {
         return {problem.m, problem.n};
     }
-    const bool asked = options.peel == Peel::always;
+    const bool asked = options.peeling == Peeling::always;
     if (!asked && row.kernel->edges == catalog::Edges::any_size) { // small tiles, or next to none
         return {problem.m, problem.n};
     }
@@ -82,7 +83,7 @@ bool suits_strip(const Candidate& row, const CanonicalProblem& strip) {
 /// Plans of the blocks of one problem. What a cut leaves over is planned once for all rows.
 class Peeler {
 public:
-    Peeler(const CanonicalProblem& problem, const PlanOptions& options,
+    Peeler(const CanonicalProblem& problem, const ExpertPlanOptions& options,
            const PlanningContext& context, Ranking& ranking)
         : problem_(problem), options_(options), context_(context), ranking_(ranking) {}
 
@@ -100,7 +101,7 @@ private:
     std::optional<PlanValue> best_for_strip(const CanonicalProblem& strip);
 
     const CanonicalProblem& problem_;
-    const PlanOptions& options_;
+    const ExpertPlanOptions& options_;
     const PlanningContext& context_;
     Ranking& ranking_;
     std::vector<Peeled> known_;
@@ -122,9 +123,9 @@ std::optional<PlanValue> Peeler::best_for_strip(const CanonicalProblem& strip) {
         if (!suits_strip(row, strip)) {
             continue;
         }
-        PlanOptions in_place;
+        ExpertPlanOptions in_place;
         const FamilyPlanner& family = planner_of(*row.kernel);
-        in_place.relay = family.repack_of_fringe();
+        in_place.repack = family.repack_of_fringe();
         in_place.edges = row.kernel->edges == catalog::Edges::selectable ? EdgeStrategy::guarded
                                                                          : EdgeStrategy::automatic;
         Candidate aligned = row;
@@ -173,12 +174,12 @@ void Peeler::add_plans(const Candidate& row) {
     }
     const CanonicalProblem main = problem_of({0, 0, cut.m, cut.n}, problem_);
     Candidate aligned = row;
-    if (options_.peel == Peel::automatic) {
+    if (options_.peeling == Peeling::automatic) {
         narrow_loads(aligned, main); // so that variants that copy are not even listed
     }
     for (const Candidate& candidate :
          planner_of(*row.kernel).variants(aligned, main, options_, context_)) {
-        if (options_.peel == Peel::automatic && !is_promising(candidate, main)) {
+        if (options_.peeling == Peeling::automatic && !is_promising(candidate, main)) {
             continue;
         }
         auto result = build_plan({main, candidate, options_, context_});
@@ -193,23 +194,24 @@ void Peeler::add_plans(const Candidate& row) {
 
 } // namespace
 
-bool may_peel(const CanonicalProblem& problem, const PlanOptions& options) {
+bool may_peel(const CanonicalProblem& problem, const ExpertPlanOptions& options) {
     const bool may_be_strict =
         problem.precision == Precision::strict || problem.precision == Precision::emulated;
-    return may_be_strict && options.peel != Peel::never &&
-           (options.peel == Peel::always || is_open(options));
+    return may_be_strict && options.peeling != Peeling::never &&
+           (options.peeling == Peeling::always || is_open(options));
 }
 
-bool must_peel(const Candidate& row, const CanonicalProblem& problem, const PlanOptions& options) {
-    return options.peel == Peel::always && may_peel(problem, options) &&
+bool must_peel(const Candidate& row, const CanonicalProblem& problem,
+               const ExpertPlanOptions& options) {
+    return options.peeling == Peeling::always && may_peel(problem, options) &&
            cuts(cut_for(row, problem, options), problem);
 }
 
-void add_peeled_plans(const CanonicalProblem& problem, const PlanOptions& options,
+void add_peeled_plans(const CanonicalProblem& problem, const ExpertPlanOptions& options,
                       const PlanningContext& context, const std::vector<Candidate>& rows,
                       Ranking& ranking) {
     if (!may_peel(problem, options) ||
-        (options.peel == Peel::automatic && !outweighs_launches(problem, context))) {
+        (options.peeling == Peeling::automatic && !outweighs_launches(problem, context))) {
         return;
     }
     CanonicalProblem strict = problem; // so are the blocks, whatever else the problem would allow

@@ -11,17 +11,17 @@ namespace libsgemm::planning {
 
 /// Whether options and problem allow peeled plans at all: products that are or may be strict, and
 /// where no one asks for them only if all is left to the planner.
-bool may_peel(const validate::CanonicalProblem& problem, const PlanOptions& options);
+bool may_peel(const validate::CanonicalProblem& problem, const ExpertPlanOptions& options);
 
 /// Whether all plans by a row are to be peeled ones.
 bool must_peel(const Candidate& row, const validate::CanonicalProblem& problem,
-               const PlanOptions& options);
+               const ExpertPlanOptions& options);
 
 /// Appends the plans of `rows` that compute what is left over whole tiles apart: where the options
 /// ask for it all of them, else those of tiles that little is left over, where the product is large
 /// enough for more launches. What there is to choose from does not depend on what a model predicts;
 /// which plan computes a strip does.
-void add_peeled_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
+void add_peeled_plans(const validate::CanonicalProblem& problem, const ExpertPlanOptions& options,
                       const PlanningContext& context, const std::vector<Candidate>& rows,
                       Ranking& ranking);
 

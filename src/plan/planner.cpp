@@ -41,10 +41,10 @@ BuildResult conditional_plan(const validate::CanonicalProblem& problem,
             continue;
         }
         for (const EdgeStrategy edges : {EdgeStrategy::none, EdgeStrategy::guarded}) {
-            PlanOptions options;
+            ExpertPlanOptions options;
             options.kernel = kernel.name;
             options.edges = edges;
-            options.relay = Relay::never;
+            options.repack = Repack::never;
             options.split_k = options.parts_m = options.parts_n = options.parts_k = 1;
             for (const Candidate& candidate : list_candidates(strict, options, context, rejected)) {
                 if (!may_leave(candidate, context.device)) {
@@ -68,7 +68,7 @@ BuildResult conditional_plan(const validate::CanonicalProblem& problem,
 /// Plans of one problem, one candidate after the other.
 class Ranker {
 public:
-    Ranker(const validate::CanonicalProblem& problem, const PlanOptions& options,
+    Ranker(const validate::CanonicalProblem& problem, const ExpertPlanOptions& options,
            const PlanningContext& context, Ranking& ranking)
         : problem_(problem), options_(options), context_(context), ranking_(ranking) {}
 
@@ -78,7 +78,7 @@ private:
     const BuildResult& strict_plan();
 
     const validate::CanonicalProblem& problem_;
-    const PlanOptions& options_;
+    const ExpertPlanOptions& options_;
     const PlanningContext& context_;
     Ranking& ranking_;
     std::optional<BuildResult> strict_; ///< made when first needed
@@ -194,7 +194,7 @@ bool put_first(Ranking& ranking, const catalog::PlanKey& wanted) {
     return true;
 }
 
-Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
+Ranking rank_plans(const validate::CanonicalProblem& problem, const ExpertPlanOptions& options,
                    const PlanningContext& context) {
     Ranking ranking;
     Ranker ranker(problem, options, context, ranking);

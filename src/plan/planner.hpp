@@ -3,7 +3,7 @@
 
 #include "plan/ranking.hpp"
 #include "problem/canonical_problem.hpp"
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 
 #include <string>
 
@@ -15,7 +15,7 @@ namespace libsgemm::planning {
 ///
 /// Throws ArgumentError for a kernel or parameter name that does not exist, UnsupportedError if
 /// nothing that the options allow can run.
-Ranking rank_plans(const validate::CanonicalProblem& problem, const PlanOptions& options,
+Ranking rank_plans(const validate::CanonicalProblem& problem, const ExpertPlanOptions& options,
                    const PlanningContext& context);
 
 /// Whether launches add to what others have written to C, so that it is read although beta is zero:

@@ -7,6 +7,7 @@
 #include "device/passes.hpp"
 #include "support/case_data.hpp"
 
+#include <memory>
 #include <ostream>
 
 namespace sgemm_test {
@@ -24,7 +25,7 @@ constexpr Calls one_launch{1, 0, 0, 0, 0, 0};
 /// A library whose gemm() is forced to do what the case says.
 libsgemm::Context library_for(const TestDevice& device, const Case& c) {
     libsgemm::ContextOptions options;
-    options.plan = c.options;
+    options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(c.options);
     return device.make_library(options);
 }
 
@@ -104,7 +105,8 @@ TEST_F(WarmCall, WithPackedOperandsLaunchesLessAndCreatesNothing) {
     ASSERT_NE(entry, nullptr);
     const Case c = plain_case(70, 60, 140);
     libsgemm::ContextOptions options;
-    options.plan = forced(*entry, entry->defaults());
+    options.expert =
+        std::make_shared<libsgemm::ExpertPlanOptions>(forced(*entry, entry->defaults()));
     if (!obstacles(*entry, entry->defaults(), device().handle().traits).empty()) {
         GTEST_SKIP() << "this device cannot";
     }

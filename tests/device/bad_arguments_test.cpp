@@ -9,6 +9,7 @@
 #include "support/temporary_file.hpp"
 
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace sgemm_test {
@@ -116,7 +117,7 @@ TEST_F(BadArguments, AWriteOnlyCOfManyTermsIsRight) {
                                      std::size_t{64} * 64 * sizeof(float), 0, nullptr, nullptr),
                  "clEnqueueCopyBuffer");
     EXPECT_TRUE(matrices.verify(queue()));
-    libsgemm::PlanOptions in_parts;
+    libsgemm::ExpertPlanOptions in_parts;
     in_parts.kernel = "tiled";
     in_parts.parts_k = 2;
     in_parts.edges = libsgemm::EdgeStrategy::guarded; // else they may be added up in a padded copy
@@ -236,7 +237,7 @@ TEST_F(BadArguments, WhatIsNoEnumeratorIsRefused) {
         library().plan(problem()).enqueue(queue(), 1, data().a(), data().b(), 0, data().c(), {},
                                           completion);
     });
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.edges = static_cast<libsgemm::EdgeStrategy>(6);
     expect_argument_error("edges", "6", "EdgeStrategy",
                           [&] { library().plan(problem(), options); });
@@ -319,7 +320,11 @@ TEST_F(BadArguments, OptionsFailWhereAContextIsMade) {
     };
     refused("kernel", "none", [](auto& o) { o.plan.kernel = "none"; });
     refused("parameters", "tile_m", [](auto& o) { o.plan.parameters["tile_m"] = 8; });
-    refused("edges", "6", [](auto& o) { o.plan.edges = static_cast<libsgemm::EdgeStrategy>(6); });
+    refused("edges", "6", [](auto& o) {
+        libsgemm::ExpertPlanOptions expert;
+        expert.edges = static_cast<libsgemm::EdgeStrategy>(6);
+        o.expert = std::make_shared<libsgemm::ExpertPlanOptions>(expert);
+    });
     refused("split_k", "-1", [](auto& o) { o.plan.split_k = -1; });
     refused("offset_alignment", "3", [](auto& o) { o.plan.offset_alignment = 3; });
     refused("caller_threads", "-5", [](auto& o) { o.caller_threads = -5; });
@@ -357,9 +362,11 @@ model = { efficiency = 1 }
     LogCollector log;
     libsgemm::ContextOptions options = log.options();
     options.table_file = table.path();
-    options.plan.kernel = "tiled";
-    options.plan.relay = libsgemm::Relay::never;
-    options.plan.edges = libsgemm::EdgeStrategy::guarded;
+    libsgemm::ExpertPlanOptions in_place;
+    in_place.kernel = "tiled";
+    in_place.repack = libsgemm::Repack::never;
+    in_place.edges = libsgemm::EdgeStrategy::guarded;
+    options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(in_place);
     const libsgemm::detail::Core divided(device().context(), device().handle().device, options,
                                          libsgemm::catalog::kernel_catalog());
     libsgemm::Problem wide;
@@ -377,8 +384,8 @@ model = { efficiency = 1 }
     };
     const Owned<cl_mem> plain = make(CL_MEM_READ_WRITE, 64 * 64);
     EXPECT_FALSE(run(plain.get()));
-    options.plan.offset_alignment = 16;
-    const bool is_divided = libsgemm::planning::adds_to_c(divided.plan(wide, options.plan)->value);
+    in_place.offset_alignment = 16;
+    const bool is_divided = libsgemm::planning::adds_to_c(divided.plan(wide, in_place)->value);
     EXPECT_EQ(run(c.get()), is_divided);
     if (!is_divided) { // which depends on the device's cores
         GTEST_SKIP() << "by this table k is not divided on the device: nothing to warn of";

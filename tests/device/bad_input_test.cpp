@@ -251,7 +251,7 @@ TEST_F(BadInput, PlansCheckTheirArgumentsToo) {
 }
 
 TEST_F(BadInput, UnknownKernelNameIsQuoted) {
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.kernel = "no_such_kernel";
     try {
         library().plan(data().test_case().problem, options);
@@ -265,7 +265,7 @@ TEST_F(BadInput, UnknownKernelNameIsQuoted) {
 }
 
 TEST_F(BadInput, UnknownParameterNameIsQuoted) {
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.kernel = kernel_names().front();
     options.parameters["no_such_parameter"] = 3;
     try {
@@ -277,14 +277,14 @@ TEST_F(BadInput, UnknownParameterNameIsQuoted) {
 }
 
 TEST_F(BadInput, ParametersNeedAKernel) {
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.parameters["tile_m"] = 32;
     EXPECT_THROW(library().plan(data().test_case().problem, options), libsgemm::ArgumentError);
 }
 
 TEST_F(BadInput, OffsetAlignmentMustBeAPowerOfTwo) {
     for (const std::int64_t alignment : {0, -4, 3}) {
-        libsgemm::PlanOptions options;
+        libsgemm::ExpertPlanOptions options;
         options.offset_alignment = alignment;
         EXPECT_THROW(library().plan(data().test_case().problem, options), libsgemm::ArgumentError);
     }

@@ -44,7 +44,7 @@ protected:
         return {traits_, table_, libsgemm::catalog::kernel_catalog()};
     }
     libsgemm::planning::Ranking rank(const CanonicalProblem& problem,
-                                     const libsgemm::PlanOptions& options = {}) const {
+                                     const libsgemm::ExpertPlanOptions& options = {}) const {
         return libsgemm::planning::rank_plans(problem, options, planning());
     }
     static CanonicalProblem make_problem(std::int64_t m, std::int64_t n, std::int64_t k,
@@ -111,7 +111,7 @@ TEST_F(BuildSelfTest, TriesWhatASchemeLeavesToStrict) {
         CanonicalProblem problem = make_problem(70, 50, 300);
         problem.precision = precision;
         for (const int launches : {0, 1}) {
-            libsgemm::PlanOptions options;
+            libsgemm::ExpertPlanOptions options;
             options.kernel = kernel;
             options.split_k = 1;
             options.parameters = {
@@ -128,7 +128,7 @@ TEST_F(BuildSelfTest, TriesWhatASchemeLeavesToStrict) {
 }
 
 TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
-    libsgemm::PlanOptions tiled;
+    libsgemm::ExpertPlanOptions tiled;
     tiled.kernel = "tiled";
     for (const libsgemm::EdgeStrategy edges :
          {libsgemm::EdgeStrategy::padding, libsgemm::EdgeStrategy::guarded,

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 namespace sgemm_test {
@@ -125,8 +126,10 @@ TEST_F(CallerThreads, ForcedPlansAreKept) {
          {libsgemm::EdgeStrategy::pointer_shift, libsgemm::EdgeStrategy::extension}) {
         libsgemm::ContextOptions options = options_with(16);
         options.table_file = table.path();
-        options.plan.kernel = "tiled";
-        options.plan.edges = edges;
+        libsgemm::ExpertPlanOptions forced;
+        forced.kernel = "tiled";
+        forced.edges = edges;
+        options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(forced);
         const libsgemm::MultiDevice group(runner_->context(), devices_, options);
         for (const std::int64_t n : {130, 136}) {
             EXPECT_FALSE(runner_->run(group, plain_case(n, n, 64)));
@@ -140,9 +143,11 @@ TEST_F(CallerThreads, PiecesMayHaveWorkspace) {
                               slow_units(/*pass_us=*/1) + row_of("06_register_tiles_2d"));
     libsgemm::ContextOptions options = options_with(6);
     options.table_file = table.path();
-    options.plan.kernel = "06_register_tiles_2d";
-    options.plan.edges = libsgemm::EdgeStrategy::padding;
-    options.plan.pre_passes = libsgemm::PrePassStyle::separate;
+    libsgemm::ExpertPlanOptions padded;
+    padded.kernel = "06_register_tiles_2d";
+    padded.edges = libsgemm::EdgeStrategy::padding;
+    padded.pre_passes = libsgemm::PrePassStyle::separate;
+    options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(padded);
     const libsgemm::MultiDevice group(runner_->context(), devices_, options);
     for (int call = 0; call < 5; ++call) {
         Case c = plain_case(150, 131, 77);

@@ -104,18 +104,18 @@ Case Emulated::make_case(const Extents& extents, const Form& form) const {
     return result;
 }
 
-libsgemm::PlanOptions Emulated::options(int strict_launches) const {
+libsgemm::ExpertPlanOptions Emulated::options(int strict_launches) const {
     Parameters parameters = parameters_;
     if (is_of<libsgemm::catalog::Emulated>(*entry_)) {
         parameters.set("strict_launches", strict_launches);
     }
-    libsgemm::PlanOptions options = forced(*entry_, parameters);
+    libsgemm::ExpertPlanOptions options = forced(*entry_, parameters);
     options.split_k = slices_;
     return options;
 }
 
 libsgemm::planning::PlanValue Emulated::plan_of(const Data& data,
-                                                const libsgemm::PlanOptions& options) const {
+                                                const libsgemm::ExpertPlanOptions& options) const {
     libsgemm::Problem problem;
     problem.m = data.m;
     problem.n = data.n;

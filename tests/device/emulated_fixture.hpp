@@ -70,16 +70,16 @@ protected:
 
     Case make_case(const Extents& extents, const Form& form) const;
 
-    libsgemm::PlanOptions options() const {
+    libsgemm::ExpertPlanOptions options() const {
         return options(parameters_.get_or("strict_launches", 0));
     }
-    libsgemm::PlanOptions options(int strict_launches) const;
+    libsgemm::ExpertPlanOptions options(int strict_launches) const;
 
     libsgemm::planning::PlanValue plan_of(const Data& data) const {
         return plan_of(data, options());
     }
     libsgemm::planning::PlanValue plan_of(const Data& data,
-                                          const libsgemm::PlanOptions& options) const;
+                                          const libsgemm::ExpertPlanOptions& options) const;
 
     /// C = op(A) op(B) + beta C by the plan's launches, the last one only if `with_strict`;
     /// elements that nothing wrote are NaN. Where beta is not zero C was 1.

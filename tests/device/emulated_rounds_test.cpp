@@ -44,7 +44,7 @@ protected:
         return plan;
     }
     libsgemm::planning::PlanValue two_launches(const Data& data) const {
-        libsgemm::PlanOptions two = options(1);
+        libsgemm::ExpertPlanOptions two = options(1);
         two.parameters["pack_launches"] = 2;
         two.parameters["shares"] = 1;
         return plan_of(data, two);

@@ -8,6 +8,7 @@
 #include "tables/disabled_kernels.hpp"
 
 #include <fstream>
+#include <memory>
 
 namespace sgemm_test {
 namespace {
@@ -119,7 +120,7 @@ TEST_F(Environment, TraceTellsWhereThePlanIsFromAndHowLongEachPassTook) {
     LogCollector log;
     {
         libsgemm::ContextOptions options = log.options();
-        options.plan = with_passes.options;
+        options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(with_passes.options);
         const libsgemm::Context traced = device().make_library(options);
         CaseData data(device(), with_passes);
         data.gemm(traced, profiled.get()).wait();

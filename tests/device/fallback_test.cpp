@@ -94,7 +94,7 @@ TEST_F(Fallback, AFailedBuildIsNotRepeated) {
 TEST_F(Fallback, AForcedKernelThatDoesNotBuildIsAnError) {
     const KernelCatalog catalog({libsgemm::catalog::kernel_catalog().naive(), does_not_build()});
     const auto core = make_core(catalog);
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.kernel = planted_name;
     try {
         core->plan(case_.problem, options);

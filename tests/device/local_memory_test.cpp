@@ -38,7 +38,7 @@ std::int64_t bytes_of(const libsgemm::planning::KernelBuild& build, const TestDe
 /// Whether the OpenCL implementation does: this kernel has arrays on any device.
 bool counts_arrays(const TestDevice& device) {
     static const bool counts = [&] {
-        libsgemm::PlanOptions options;
+        libsgemm::ExpertPlanOptions options;
         options.kernel = "02_local_memory_tiles";
         const Case c = plain_case(64, 64, 64);
         return bytes_of(main_build(c.problem, options, device.handle().traits), device) > 1;

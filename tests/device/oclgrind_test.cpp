@@ -73,7 +73,7 @@ TEST_P(Oclgrind, PackedRowsOfA) {
         Case c = make_case({43, 9, 21}, form);
         c.options.parameters = {{"vector_width", 4}, {"vectors", 2}, {"columns", 4},
                                 {"panels_m", 2},     {"depth", 16},  {"unroll_k", 4}};
-        c.options.relay = libsgemm::Relay::only_a;
+        c.options.repack = libsgemm::Repack::only_a;
         c.beta = 0.5F;
         EXPECT_TRUE(runs_right(device(), library(), c, Guards::none));
     }

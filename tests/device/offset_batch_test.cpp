@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -303,7 +304,7 @@ TEST_F(OffsetBatch, NothingRunsWhereALaterPlanCannotBeHad) {
     const Case c = case_of_aligned_vectors(device());
     CaseData data(device(), c);
     libsgemm::ContextOptions options;
-    options.plan = c.options;
+    options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(c.options);
     const libsgemm::Context own = device().make_library(options);
     const auto batch = [&](const std::vector<std::int64_t>& a) {
         own.gemm_batch(queue(), c.problem, 1, {data.a().buffer, a}, {data.b().buffer, {0, 0}}, 0,

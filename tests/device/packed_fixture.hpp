@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -57,7 +58,8 @@ protected:
             parameters.set("units", 0);
             parameters.set("tile_m", 32);
             parameters.set("tile_n", 32);
-            options.plan = forced(*entry_, parameters);
+            options.expert =
+                std::make_shared<libsgemm::ExpertPlanOptions>(forced(*entry_, parameters));
             if (!obstacles(*entry_, parameters, device().handle().traits).empty()) {
                 GTEST_SKIP() << "this device cannot";
             }

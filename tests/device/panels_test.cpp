@@ -22,7 +22,7 @@ protected:
     void expect_right(
         const char* kernel, const Numbers& parameters, const Extents& extents, const Form& form,
         int slices = 1,
-        libsgemm::Relay relay = libsgemm::Relay::only_a) { // the planner may read A in place
+        libsgemm::Repack repack = libsgemm::Repack::only_a) { // the planner may read A in place
         Case c = plain_case(extents.m, extents.n, extents.k);
         set_form(c, form);
         c.beta = extents.n % 2 == 0 ? 0.0F : -0.5F; // zero: what C held is not read
@@ -32,10 +32,10 @@ protected:
         c.options.kernel = kernel;
         c.options.parameters = parameters;
         c.options.split_k = slices;
-        c.options.relay = relay;
+        c.options.repack = repack;
         const bool packs =
             library().plan(c.problem, c.options).summary().find("packing") != std::string::npos;
-        EXPECT_EQ(packs, relay == libsgemm::Relay::only_a);
+        EXPECT_EQ(packs, repack == libsgemm::Repack::only_a);
         ASSERT_TRUE(runs_right(device(), library(), c));
     }
 
@@ -152,7 +152,7 @@ TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
                                     {"panels_m", 4},
                                     {"depth", 32}};
             c.options.split_k = 1;
-            c.options.relay = libsgemm::Relay::only_a;
+            c.options.repack = libsgemm::Repack::only_a;
             const std::string plan = library.plan(c.problem, c.options).describe();
             EXPECT_EQ(plan.find("NDRange 1x1x1") == std::string::npos, units > 1) << plan;
             if (units <= 16) { // else a tile to each
@@ -170,12 +170,12 @@ TEST_F(Panels, OfAPackedByEachShareOfTheColumns) {
 TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
     struct Variant {
         int unroll, prefetch;
-        libsgemm::Relay relay;
+        libsgemm::Repack repack;
     };
-    for (const auto& [unroll, prefetch, relay] : {Variant{1, 8, libsgemm::Relay::only_a},
-                                                  {4, 8, libsgemm::Relay::only_a},
-                                                  {4, 0, libsgemm::Relay::only_a},
-                                                  {4, 8, libsgemm::Relay::never}}) {
+    for (const auto& [unroll, prefetch, repack] : {Variant{1, 8, libsgemm::Repack::only_a},
+                                                   {4, 8, libsgemm::Repack::only_a},
+                                                   {4, 0, libsgemm::Repack::only_a},
+                                                   {4, 8, libsgemm::Repack::never}}) {
         const Numbers parameters = {{"vector_width", 8}, {"vectors", 2}, {"columns", 6},
                                     {"panels_m", 2},     {"depth", 96},  {"prefetch", prefetch},
                                     {"unroll_k", unroll}};
@@ -183,7 +183,7 @@ TEST_F(Panels, OfAnyNumberOfLinesOfSteps) {
             for (const std::int64_t n : {2, 5, 6, 13, 18}) {
                 for (const Form& form : {all_forms()[0], all_forms()[1]}) {
                     ASSERT_NO_FATAL_FAILURE(
-                        expect_right("packed", parameters, {41, n, k}, form, 1, relay));
+                        expect_right("packed", parameters, {41, n, k}, form, 1, repack));
                 }
             }
         }
@@ -217,7 +217,7 @@ TEST_F(Panels, OfFewRowsMore) {
                         expect_right("packed", parameters, extents, form, slices));
                     ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents,
                                                          all_forms()[0], slices,
-                                                         libsgemm::Relay::never));
+                                                         libsgemm::Repack::never));
                     ++turn;
                 }
             }
@@ -237,7 +237,7 @@ TEST_F(Panels, OfAnyNumberOfRows) {
                 ASSERT_NO_FATAL_FAILURE(
                     expect_right("packed", parameters, {m, n, k}, all_forms()[0]));
                 ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, {m, n, k},
-                                                     all_forms()[0], 1, libsgemm::Relay::never));
+                                                     all_forms()[0], 1, libsgemm::Repack::never));
             }
         }
     }
@@ -260,7 +260,7 @@ TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
             c.problem.batch_count = batch;
             spread(c.problem, {3, 1, 2}, 7);
             c.options.kernel = "packed";
-            c.options.relay = libsgemm::Relay::always;
+            c.options.repack = libsgemm::Repack::always;
             EXPECT_NE(library.plan(c.problem, c.options).summary().find("B turned"),
                       std::string::npos);
             ASSERT_TRUE(runs_right(device(), library, c));

@@ -18,7 +18,7 @@ protected:
         const std::int64_t n = t.n + columns;
         const bool swapped = form.layout == libsgemm::Layout::row_major;
         Case c = make_case({swapped ? n : m, swapped ? m : n, k}, form);
-        c.options.peel = libsgemm::Peel::always;
+        c.options.peeling = libsgemm::Peeling::always;
         c.options.split_k = 1;
         return c;
     }

@@ -40,7 +40,7 @@ TEST_F(PlanReuse, WorksWithOtherScalars) {
 
 TEST_F(PlanReuse, RefusesOffsetsThatBreakThePromisedAlignment) {
     Case c = plain_case(64, 64, 64);
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.offset_alignment = 16;
     const libsgemm::Plan plan = library().plan(c.problem, options);
     c.offset_b = 17;

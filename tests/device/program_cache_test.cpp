@@ -30,7 +30,7 @@ protected:
     static KernelBuild build_of(const char* kernel, const libsgemm::DeviceTraits& traits) {
         libsgemm::Problem problem;
         problem.m = problem.n = problem.k = 64;
-        libsgemm::PlanOptions options;
+        libsgemm::ExpertPlanOptions options;
         options.kernel = kernel;
         return main_build(problem, options, traits);
     }

@@ -6,6 +6,7 @@
 #include "support/opencl_handles.hpp"
 
 #include <chrono>
+#include <memory>
 #include <thread>
 
 namespace sgemm_test {
@@ -193,9 +194,11 @@ class Queues : public DeviceTest {
 protected:
     /// Its plans of ragged problems pad, which takes workspace.
     libsgemm::Context library_with_workspace() const {
+        libsgemm::ExpertPlanOptions padded;
+        padded.kernel = "tiled";
+        padded.edges = libsgemm::EdgeStrategy::padding;
         libsgemm::ContextOptions options;
-        options.plan.kernel = "tiled";
-        options.plan.edges = libsgemm::EdgeStrategy::padding;
+        options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(padded);
         return device().make_library(options);
     }
 };

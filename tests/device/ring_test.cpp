@@ -198,7 +198,7 @@ TEST_P(Ring, SlicesSummedInTheLaunch) {
     const auto check = [&](Case c, EdgeStrategy edges, int slices) {
         c.options.edges = edges;
         c.options.split_k = slices;
-        c.options.slice_sum = libsgemm::SliceSum::in_launch;
+        c.options.reduction = libsgemm::SplitKReduction::fused;
         EXPECT_EQ(plan_case(library(), c).passes().back(), "ring");
         EXPECT_TRUE(repeats(device(), library(), c)) << slices;
         EXPECT_TRUE(runs_right(device(), library(), c)) << slices;
@@ -229,7 +229,7 @@ TEST_P(Ring, SumsInTheLaunchKeepApart) {
                                               device().make_queue(disorder)};
     Case c = make({192, 96, 2048}, forms()[0], small());
     c.options.split_k = 8;
-    c.options.slice_sum = libsgemm::SliceSum::in_launch;
+    c.options.reduction = libsgemm::SplitKReduction::fused;
     const libsgemm::Plan plan = plan_case(library(), c);
     const Owned<cl_event> gate = make_user_event(device().context());
     std::vector<std::unique_ptr<CaseData>> all;

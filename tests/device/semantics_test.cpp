@@ -98,7 +98,7 @@ TEST_F(Semantics, VectorsMayLieAlongEitherIndex) {
                 c.problem.batch_stride_b = stride;
                 ASSERT_TRUE(runs_right(device(), c));
                 c.options.parts_k = 2;
-                c.options.relay = libsgemm::Relay::always;
+                c.options.repack = libsgemm::Repack::always;
                 ASSERT_TRUE(runs_right(device(), library(), c));
             }
         }
@@ -155,7 +155,7 @@ TEST_F(Blocks, ProductOfBlocksOfOneMatrixLeavesTheRestAlone) {
     for (const std::string& kernel : {std::string(), kernel_names().front()}) {
         DeviceMatrix buffer(device(), c);
         const cl_mem mem = buffer.matrix().buffer;
-        libsgemm::PlanOptions options;
+        libsgemm::ExpertPlanOptions options;
         options.kernel = kernel;
         library()
             .plan(problem_, options)
@@ -224,7 +224,7 @@ TEST_F(Semantics, BuffersInTheCallersMemoryMayStartAnywhere) {
             !entry.tile(entry.defaults()).takes_k(problem.k)) {
             continue;
         }
-        libsgemm::PlanOptions options;
+        libsgemm::ExpertPlanOptions options;
         options.kernel = kernel;
         library()
             .plan(problem, options)

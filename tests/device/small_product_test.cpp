@@ -38,7 +38,7 @@ protected:
         const libsgemm::DeviceHandle& handle = device().handle();
         const libsgemm::support::Log log{{}, false};
         libsgemm::compile::ProgramCache programs(context, handle.device, handle.traits, log, find);
-        libsgemm::PlanOptions options;
+        libsgemm::ExpertPlanOptions options;
         options.kernel = "01_naive";
         const libsgemm::tables::DeviceTable no_rows;
         libsgemm::Problem problem;

@@ -73,7 +73,7 @@ struct Counted {
     std::int64_t batch = 1;
     EdgeStrategy edges = EdgeStrategy::automatic;
     float beta = 0;
-    libsgemm::Peel peel = libsgemm::Peel::never;
+    libsgemm::Peeling peel = libsgemm::Peeling::never;
 };
 
 std::ostream& operator<<(std::ostream& out, const Counted& c) {
@@ -125,10 +125,10 @@ protected:
         auto canonical = libsgemm::validate::check_problem(problem).canonical;
         canonical.a.offset_alignment = canonical.b.offset_alignment = 16;
         canonical.c.offset_alignment = libsgemm::validate::alignment_of(c.offset_c);
-        libsgemm::PlanOptions options = forced(entry(), parameters);
+        libsgemm::ExpertPlanOptions options = forced(entry(), parameters);
         options.edges = c.edges;
         options.split_k = 1;
-        options.peel = c.peel;
+        options.peeling = c.peel;
         const auto plans = libsgemm::planning::rank_plans(canonical, options,
                                                           {device().handle().traits, table_,
                                                            libsgemm::catalog::kernel_catalog()})
@@ -347,7 +347,7 @@ TEST_P(StoreCount, IsOneWhereLastRowsAndColumnsArePeeled) {
         for (std::size_t form = 0; form < 4; ++form) {
             const Extents extents{2 * t.m + rest, t.n + turn % 3, t.k};
             Counted c = vary_c(extents, all_forms()[form], EdgeStrategy::automatic, turn++);
-            c.peel = libsgemm::Peel::always;
+            c.peel = libsgemm::Peeling::always;
             count(c, parameters());
             ASSERT_FALSE(HasFatalFailure()) << c;
         }

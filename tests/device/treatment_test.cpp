@@ -92,7 +92,7 @@ TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
             c.problem.batch_count = 2;
             spread(c.problem, {1, 0, 2}, 3);
             c.options.split_k = slices;
-            c.options.slice_sum = libsgemm::SliceSum::pass;
+            c.options.reduction = libsgemm::SplitKReduction::pass;
             if (entry().split_k != libsgemm::catalog::SplitK::stream_k) {
                 ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
             }
@@ -109,7 +109,7 @@ TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
         Case c = make_case({20, 11, (slices + 1) * tile().k}, all_forms()[1]);
         c.beta = 0.5F;
         c.options.split_k = slices;
-        c.options.slice_sum = libsgemm::SliceSum::pass;
+        c.options.reduction = libsgemm::SplitKReduction::pass;
         if (entry().split_k != libsgemm::catalog::SplitK::stream_k) {
             ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce_shared");
         }
@@ -127,7 +127,7 @@ TEST_P(TreatmentOfSlices, MoreSlicesThanStepsStillAddUp) {
     ASSERT_TRUE(runs_right(device(), c));
 }
 
-TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
+TEST_P(Treatment, PartsAndRepackingKeepTheResult) {
     if (refused()) {
         return;
     }
@@ -149,7 +149,7 @@ TEST_P(Treatment, PartsAndRelaysKeepTheResult) {
             EXPECT_EQ(std::count(passes.begin(), passes.end(), GetParam()), 4 * parts_k);
         }
         ASSERT_TRUE(runs_right(device(), c));
-        c.options.relay = libsgemm::Relay::always;
+        c.options.repack = libsgemm::Repack::always;
         ASSERT_TRUE(runs_right(device(), c));
     }
 }
@@ -161,7 +161,7 @@ TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
         return;
     }
     const auto t = tile();
-    for (const libsgemm::Relay relay : {libsgemm::Relay::always, libsgemm::Relay::never}) {
+    for (const libsgemm::Repack repack : {libsgemm::Repack::always, libsgemm::Repack::never}) {
         for (const Form& form : all_forms()) {
             for (const std::int64_t rest : {0, 1, 3}) {
                 Case c = make_case({2 * t.m + rest, 3 * t.n - rest, 2 * t.k + rest}, form);
@@ -172,7 +172,7 @@ TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
                 c.beta = 1.0F;
                 c.options.split_k = 1;
                 c.options.parameters["depth"] = 16;
-                c.options.relay = relay;
+                c.options.repack = repack;
                 ASSERT_TRUE(runs_right(device(), c));
             }
         }

@@ -128,7 +128,7 @@ protected:
 
     libsgemm::ContextOptions forced_options() const {
         libsgemm::ContextOptions options;
-        options.plan = case_.options;
+        options.expert = std::make_shared<libsgemm::ExpertPlanOptions>(case_.options);
         return options;
     }
 

@@ -48,24 +48,24 @@ const char* name_of(libsgemm::EdgeStrategy edges) {
     return "?";
 }
 
-const char* name_of(libsgemm::Relay relay) {
-    switch (relay) {
-    case libsgemm::Relay::automatic:
+const char* name_of(libsgemm::Repack repack) {
+    switch (repack) {
+    case libsgemm::Repack::automatic:
         return "automatically";
-    case libsgemm::Relay::never:
+    case libsgemm::Repack::never:
         return "never";
-    case libsgemm::Relay::always:
+    case libsgemm::Repack::always:
         return "always";
-    case libsgemm::Relay::only_a:
+    case libsgemm::Repack::only_a:
         return "only A";
-    case libsgemm::Relay::only_b:
+    case libsgemm::Repack::only_b:
         return "only B";
     }
     return "?";
 }
 
 /// Only what differs from the default, which leaves the choice to the planner.
-void print_options(std::ostream& out, const libsgemm::PlanOptions& options) {
+void print_options(std::ostream& out, const libsgemm::ExpertPlanOptions& options) {
     out << ", kernel " << (options.kernel.empty() ? "auto" : options.kernel);
     for (const auto& [name, value] : options.parameters) {
         out << ' ' << name << '=' << value;
@@ -83,11 +83,11 @@ void print_options(std::ostream& out, const libsgemm::PlanOptions& options) {
     if (options.parts_m != 0 || options.parts_n != 0 || options.parts_k != 0) {
         out << ", parts " << options.parts_m << 'x' << options.parts_n << 'x' << options.parts_k;
     }
-    if (options.peel != libsgemm::Peel::automatic) {
-        out << (options.peel == libsgemm::Peel::always ? ", peeled" : ", not peeled");
+    if (options.peeling != libsgemm::Peeling::automatic) {
+        out << (options.peeling == libsgemm::Peeling::always ? ", peeled" : ", not peeled");
     }
-    if (options.relay != libsgemm::Relay::automatic) {
-        out << ", " << name_of(options.relay) << " re-laid";
+    if (options.repack != libsgemm::Repack::automatic) {
+        out << ", " << name_of(options.repack) << " re-laid";
     }
 }
 

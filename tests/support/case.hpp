@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 #include "sgemm/problem.hpp"
 #include "support/values.hpp"
 
@@ -21,7 +21,7 @@ struct Case {
     std::int64_t offset_c = 0;
     Values values = Values::uniform;
     std::uint64_t seed = 1;
-    libsgemm::PlanOptions options; ///< `offset_alignment` follows from the offsets
+    libsgemm::ExpertPlanOptions options; ///< `offset_alignment` follows from the offsets
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& test_case);

@@ -82,7 +82,7 @@ std::vector<float> CaseData::result(cl_command_queue queue) {
 }
 
 libsgemm::Plan plan_case(const libsgemm::Context& library, const Case& test_case) {
-    libsgemm::PlanOptions options = test_case.options;
+    libsgemm::ExpertPlanOptions options = test_case.options;
     options.offset_alignment = offset_alignment(test_case);
     return library.plan(test_case.problem, options);
 }

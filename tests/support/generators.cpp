@@ -64,10 +64,10 @@ rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels) {
 rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
     using libsgemm::EdgeStrategy;
     using libsgemm::PrePassStyle;
-    using libsgemm::Relay;
+    using libsgemm::Repack;
     return rc::gen::exec([kernels] {
         Case result = *arbitrary_case(kernels);
-        libsgemm::PlanOptions& options = result.options;
+        libsgemm::ExpertPlanOptions& options = result.options;
         options.edges = *rc::gen::element(EdgeStrategy::automatic, EdgeStrategy::none,
                                           EdgeStrategy::padding, EdgeStrategy::guarded,
                                           EdgeStrategy::pointer_shift, EdgeStrategy::extension);
@@ -76,10 +76,10 @@ rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
         options.parts_m = *rc::gen::element(1, 0, 2);
         options.parts_n = *rc::gen::element(1, 0, 3);
         options.parts_k = *rc::gen::element(1, 0, 2);
-        options.relay = *rc::gen::element(Relay::automatic, Relay::never, Relay::always,
-                                          Relay::only_a, Relay::only_b);
-        options.peel = *rc::gen::element(libsgemm::Peel::never, libsgemm::Peel::automatic,
-                                         libsgemm::Peel::always);
+        options.repack = *rc::gen::element(Repack::automatic, Repack::never, Repack::always,
+                                           Repack::only_a, Repack::only_b);
+        options.peeling = *rc::gen::element(libsgemm::Peeling::never, libsgemm::Peeling::automatic,
+                                            libsgemm::Peeling::always);
         return result;
     });
 }

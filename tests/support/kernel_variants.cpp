@@ -58,8 +58,8 @@ Parameters small_parameters(const KernelEntry& kernel, const libsgemm::DeviceTra
     });
 }
 
-libsgemm::PlanOptions forced(const KernelEntry& kernel, const Parameters& parameters) {
-    libsgemm::PlanOptions options;
+libsgemm::ExpertPlanOptions forced(const KernelEntry& kernel, const Parameters& parameters) {
+    libsgemm::ExpertPlanOptions options;
     options.kernel = kernel.name;
     for (const auto& [name, value] : parameters) {
         options.parameters[name] = value;

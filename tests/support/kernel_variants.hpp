@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/kernel_entry.hpp"
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 #include "support/case.hpp"
 
 #include <array>
@@ -24,8 +24,8 @@ libsgemm::catalog::Parameters small_parameters(const libsgemm::catalog::KernelEn
                                                const libsgemm::DeviceTraits& device);
 
 /// Options that force a kernel with these parameters.
-libsgemm::PlanOptions forced(const libsgemm::catalog::KernelEntry& kernel,
-                             const libsgemm::catalog::Parameters& parameters);
+libsgemm::ExpertPlanOptions forced(const libsgemm::catalog::KernelEntry& kernel,
+                                   const libsgemm::catalog::Parameters& parameters);
 
 struct Extents {
     std::int64_t m, n, k;

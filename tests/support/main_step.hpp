@@ -18,7 +18,7 @@ inline const libsgemm::planning::Step& main_step(const libsgemm::planning::PlanV
 /// What the best plan builds for its main step by the catalogue alone, no table, on a device that
 /// need not be there.
 inline libsgemm::planning::KernelBuild main_build(const libsgemm::Problem& problem,
-                                                  const libsgemm::PlanOptions& options,
+                                                  const libsgemm::ExpertPlanOptions& options,
                                                   const libsgemm::DeviceTraits& traits) {
     const libsgemm::tables::DeviceTable no_rows;
     return main_step(libsgemm::planning::rank_plans(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/test_device.hpp"
 
+#include "sgemm/expert.hpp"
+
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -25,7 +27,7 @@ void grow_workspace(const TestDevice& device) {
     libsgemm::Problem problem; // A is padded, and much larger than the rest
     problem.m = problem.k = 250;
     problem.n = 3;
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.kernel = "02_local_memory_tiles";
     options.edges = libsgemm::EdgeStrategy::padding;
     cl_int status = CL_SUCCESS;

@@ -88,7 +88,7 @@ TEST_F(NewKernelTest, IsPlannedAsItsEntrySays) {
     const auto with_pass = core->plan(c.problem, {});
     EXPECT_EQ(with_pass->value.kernel, &kernel());
     EXPECT_EQ(with_pass->value.steps.size(), 2U) << "A must be m-major, B need not be n-major";
-    libsgemm::PlanOptions options;
+    libsgemm::ExpertPlanOptions options;
     options.kernel = name();
     options.parameters["rows"] = 4;
     EXPECT_EQ(core->plan(c.problem, options)->value.parameters["rows"], 4);

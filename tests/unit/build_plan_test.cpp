@@ -25,7 +25,7 @@ Passes passes_of(const PlanValue& plan) {
 class BuildPlan : public sgemm_test::PlannerTest {
 protected:
     PlanValue plan(const Problem& problem, PrePassStyle style = PrePassStyle::automatic) const {
-        PlanOptions options;
+        ExpertPlanOptions options;
         options.kernel = "whole";
         options.pre_passes = style;
         return best(problem, options);
@@ -78,7 +78,7 @@ TEST_F(BuildPlan, MisalignedOperandsAreCopied) {
 
     auto offset = canonical(native(64, 48, 24));
     offset.b.offset_alignment = 2;
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "whole";
     EXPECT_EQ(passes_of(rank_plans(offset, options, context()).plans.front()),
               (Passes{"pad", "whole"}));
@@ -96,7 +96,7 @@ TEST_F(BuildPlan, ASharedOperandIsPreparedOnce) {
 }
 
 TEST_F(BuildPlan, AnySizeKernelsNeverCopy) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "any";
     for (const sgemm_test::Form& form : sgemm_test::all_forms()) {
         Problem problem = native(65, 49, 25);
@@ -108,7 +108,7 @@ TEST_F(BuildPlan, AnySizeKernelsNeverCopy) {
 }
 
 TEST_F(BuildPlan, StorageReachesTheKernelAsDefines) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "any";
     Problem problem = native(8, 8, 8);
     problem.transpose_a = Transpose::yes;

@@ -40,7 +40,7 @@ TEST_F(ChoiceTest, ComesFirstWhereTheOptionsAreOpen) {
     EXPECT_EQ(ranking.plans.front().kernel->name, "any");
     EXPECT_EQ(ranking.plans.size(), 2U) << "the others are still there to fall back on";
     EXPECT_NE(describe_ranking(ranking).find("the first one by timing"), std::string::npos);
-    PlanOptions forced;
+    ExpertPlanOptions forced;
     forced.kernel = "whole";
     EXPECT_EQ(best(problem, forced).kernel->name, "whole");
     EXPECT_EQ(best(native(2048, 512, 512)).kernel->name, "whole") << "another class";
@@ -49,7 +49,7 @@ TEST_F(ChoiceTest, ComesFirstWhereTheOptionsAreOpen) {
 /// Whoever asks for other pre-passes does not take what was found with the usual ones, nor the
 /// reverse.
 TEST_F(ChoiceTest, IsOfOneStyleOfPrePasses) {
-    PlanOptions apart;
+    ExpertPlanOptions apart;
     EXPECT_TRUE(is_open(apart));
     apart.pre_passes = PrePassStyle::separate;
     EXPECT_FALSE(is_open(apart));

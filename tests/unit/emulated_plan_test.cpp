@@ -20,8 +20,8 @@ class EmulatedPlan : public H200PlanTest {
 protected:
     /// Emulation by ordinary code, scanned and packed in one launch where that is possible, a
     /// strict kernel behind it.
-    static PlanOptions packed_in_one_launch() {
-        PlanOptions options;
+    static ExpertPlanOptions packed_in_one_launch() {
+        ExpertPlanOptions options;
         options.kernel = "emulated_fp16";
         options.split_k = 1;
         options.parameters = {{"units", 0},         {"tile_m", 64},         {"tile_n", 64},
@@ -144,7 +144,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     EXPECT_EQ(define_of(rank(two).plans.front().steps[2], "STRICT_INSIDE"), "1");
     two.batch = 3;
     EXPECT_EQ(define_of(rank(two).plans.front().steps[2], "STRICT_INSIDE"), "0");
-    PlanOptions behind;
+    ExpertPlanOptions behind;
     behind.kernel = "emulated_fp16";
     behind.parameters = {{"units", 1}, {"tile_m", 128}, {"tile_n", 256}, {"strict_launches", 1}};
     EXPECT_EQ(
@@ -157,7 +157,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
     EXPECT_EQ(small.steps[1].arguments.size(), large.steps[1].arguments.size() + 11);
     // Partial sums are added whoever computed them.
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "emulated_fp16";
     options.split_k = 4;
     const PlanValue deep = rank(problem(512, 512, 16384, Precision::fp16x2), options).plans.front();
@@ -184,7 +184,7 @@ TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
 }
 
 TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
-    const PlanOptions options = packed_in_one_launch();
+    const ExpertPlanOptions options = packed_in_one_launch();
     const auto steps = [&](std::int64_t size, std::int64_t batch) {
         auto given = problem(size, size, size, Precision::fp16x2);
         given.batch = batch;
@@ -223,7 +223,7 @@ TEST_F(EmulatedPlan, OneLaunchScansAndPacksWhereItIsAskedTo) {
 }
 
 TEST_F(EmulatedPlan, WorkGroupsThatPackFollowTheDepthAndTheirNumber) {
-    const PlanOptions options = packed_in_one_launch();
+    const ExpertPlanOptions options = packed_in_one_launch();
     const auto pass = [&](std::int64_t rows, std::int64_t k) {
         return rank(problem(rows, rows, k, Precision::fp16x2), options).plans.front().steps.front();
     };
@@ -284,7 +284,7 @@ TEST_F(EmulatedPlan, TilesFitTheUnitsRegisters) {
 
 /// Rows of packed operands are multiples of 128, which the rows of these tiles are not.
 TEST_F(EmulatedPlan, TilesOfAnyRowsReadTheSamePackedOperands) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "emulated_fp16";
     options.split_k = 1;
     options.parameters = {{"units", 1}, {"tile_n", 64}, {"stages", 4}};
@@ -301,7 +301,7 @@ TEST_F(EmulatedPlan, TilesOfAnyRowsReadTheSamePackedOperands) {
 }
 
 TEST_F(EmulatedPlan, TilesOf64ColumnsEmployMoreUnits) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "emulated_fp16";
     options.split_k = 1;
     options.parameters = {{"units", 1}, {"tile_m", 128}, {"stages", 6}};
@@ -325,7 +325,7 @@ TEST_F(EmulatedPlan, SharedOperandsArePackedOnce) {
     shared.batch = 8;
     shared.a.batch_stride = 512 * 512;
     shared.c.batch_stride = 512 * 512;
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "emulated_fp16";
     const auto one_shared = rank(shared, options).plans.front();
     shared.b.batch_stride = 512 * 512;
@@ -345,7 +345,7 @@ TEST_F(EmulatedPlan, HugeProblemsDoNotOverflow) {
 }
 
 TEST_F(EmulatedPlan, ForcedSchemesSayTheirOwnBound) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "emulated_fp16";
     options.parameters = {{"units", 0}, {"tile_m", 64}, {"tile_n", 64}};
     const auto plan = rank(problem(100, 100, 1, Precision::strict), options).plans.front();
@@ -389,16 +389,16 @@ TEST_F(EmulatedPlan, FewColumnsAreMultipliedWithoutAPassBefore) {
 }
 
 TEST_F(EmulatedPlan, WhatSplitsItselfHasNeitherPassesNorAStrictKernelBehind) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "emulated_fp16_direct";
     options.parameters = {{"units", 1}};
     options.split_k = 3;
-    options.slice_sum = SliceSum::pass;
+    options.reduction = SplitKReduction::pass;
     const PlanValue divided =
         rank(problem(300, 200, 900, Precision::fp16x2), options).plans.front();
     ASSERT_EQ(divided.steps.size(), 2U);
     EXPECT_EQ(divided.steps.back().build.name, "reduce");
-    options.slice_sum = SliceSum::in_launch;
+    options.reduction = SplitKReduction::fused;
     const PlanValue summed = rank(problem(300, 200, 900, Precision::fp16x2), options).plans.front();
     ASSERT_EQ(summed.steps.size(), 1U);
     EXPECT_TRUE(summed.counts);

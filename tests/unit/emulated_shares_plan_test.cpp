@@ -21,7 +21,7 @@ protected:
         return result;
     }
     PlanValue plan_for(const CanonicalProblem& given, int shares) const {
-        PlanOptions options;
+        ExpertPlanOptions options;
         options.kernel = "emulated_fp16";
         options.split_k = 1;
         options.parameters = {{"units", 1},         {"tile_m", 128},        {"tile_n", 256},

@@ -28,7 +28,7 @@ Parameters flat_ring(const sgemm_test::Changes& changes = {}) {
 class FlatPlan : public H200PlanTest {
 protected:
     Step step_of(const validate::CanonicalProblem& given, const Parameters& parameters) const {
-        PlanOptions options;
+        ExpertPlanOptions options;
         options.kernel = "flat";
         options.parameters = {parameters.begin(), parameters.end()};
         return sgemm_test::main_step(rank(given, options).plans.front());
@@ -81,7 +81,7 @@ TEST_F(FlatPlan, RowsThatBeginEarlierMayNeedOneMoreWorkGroup) {
 }
 
 TEST_F(FlatPlan, OtherDepthsAreRejectedWithTheReason) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "flat";
     for (const int k : {9, 23}) {
         options.parameters = {{"least_k", 10}, {"most_k", 22}};

@@ -25,7 +25,8 @@ protected:
         result.a.offset_alignment = result.b.offset_alignment = result.c.offset_alignment = 64;
         return result;
     }
-    Ranking rank(const validate::CanonicalProblem& given, const PlanOptions& options = {}) const {
+    Ranking rank(const validate::CanonicalProblem& given,
+                 const ExpertPlanOptions& options = {}) const {
         return rank_plans(given, options, {device_, table_, catalog::kernel_catalog()});
     }
     PlanValue best(std::int64_t size, Precision precision) const {

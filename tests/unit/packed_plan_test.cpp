@@ -67,7 +67,7 @@ protected:
     }
     PlanValue plan(const Problem& problem) const { return best(problem, options_); }
 
-    PlanOptions options_;
+    ExpertPlanOptions options_;
 };
 
 const Passes alone{"packing"};
@@ -105,8 +105,8 @@ TEST_F(PackedPlan, FewerColumnsThanATileCostMoreEach) {
 TEST_F(PackedPlan, ColumnsOfBThatCrowdACacheSetCostWhereTheyAreReadInPlace) {
     table_.machine.cache_ways = 2;
     table_.machine.cache_line_seconds = 1e-6;
-    const auto slowdown = [&](Transpose transpose_b, Relay relay) {
-        options_.relay = relay;
+    const auto slowdown = [&](Transpose transpose_b, Repack repack) {
+        options_.repack = repack;
         Problem problem = sizes(64, 64, 1024);
         problem.transpose_b = transpose_b;
         problem.ldb = 1040;
@@ -114,30 +114,30 @@ TEST_F(PackedPlan, ColumnsOfBThatCrowdACacheSetCostWhereTheyAreReadInPlace) {
         problem.ldb = 2048;
         return plan(problem).predicted_seconds / usual;
     };
-    EXPECT_GT(slowdown(Transpose::no, Relay::never), 3);
-    EXPECT_LT(slowdown(Transpose::yes, Relay::never), 1.1);
-    EXPECT_LT(slowdown(Transpose::yes, Relay::only_b), 1.1);
+    EXPECT_GT(slowdown(Transpose::no, Repack::never), 3);
+    EXPECT_LT(slowdown(Transpose::yes, Repack::never), 1.1);
+    EXPECT_LT(slowdown(Transpose::yes, Repack::only_b), 1.1);
 }
 
-TEST_F(PackedPlan, RelayForcesOrForbidsCopies) {
+TEST_F(PackedPlan, RepackForcesOrForbidsCopies) {
     Problem problem = sizes(64, 48, 40);
     problem.transpose_b = Transpose::yes;
-    const auto plan_with = [&](Relay relay) {
-        options_.relay = relay;
+    const auto plan_with = [&](Repack repack) {
+        options_.repack = repack;
         return plan(problem);
     };
-    for (const Relay relay : {Relay::always, Relay::only_b}) {
-        const PlanValue p = plan_with(relay);
+    for (const Repack repack : {Repack::always, Repack::only_b}) {
+        const PlanValue p = plan_with(repack);
         EXPECT_EQ(passes_of(p), turned_first);
         EXPECT_EQ(define_of(p.steps[1], "B_K_MAJOR"), "1");
-        EXPECT_EQ(define_of(p.steps[1], "A_PACKED"), relay == Relay::always ? "1" : "0");
+        EXPECT_EQ(define_of(p.steps[1], "A_PACKED"), repack == Repack::always ? "1" : "0");
         EXPECT_EQ(p.workspace_bytes, 4U * 48 * 48) << "columns of 40 elements, rounded up to lines";
     }
-    for (const Relay relay : {Relay::never, Relay::only_a}) {
-        const PlanValue p = plan_with(relay);
+    for (const Repack repack : {Repack::never, Repack::only_a}) {
+        const PlanValue p = plan_with(repack);
         EXPECT_EQ(passes_of(p), alone);
         EXPECT_EQ(define_of(p.steps[0], "B_K_MAJOR"), "0");
-        EXPECT_EQ(define_of(p.steps[0], "A_PACKED"), relay == Relay::only_a ? "1" : "0");
+        EXPECT_EQ(define_of(p.steps[0], "A_PACKED"), repack == Repack::only_a ? "1" : "0");
     }
 }
 
@@ -147,8 +147,8 @@ TEST_F(PackedPlan, AKernelThatPacksBothTakesOperandsAnyWay) {
     both.a = catalog::Accepts::either;
     both.family = catalog::Packed{};
     catalog_ = catalog::KernelCatalog({any_size(), both});
-    for (const Relay relay : {Relay::automatic, Relay::never, Relay::always}) {
-        options_.relay = relay;
+    for (const Repack repack : {Repack::automatic, Repack::never, Repack::always}) {
+        options_.repack = repack;
         for (const Transpose a : {Transpose::no, Transpose::yes}) {
             for (const Transpose b : {Transpose::no, Transpose::yes}) {
                 Problem problem = sizes(9, 3, 40);
@@ -200,7 +200,7 @@ TEST_F(PackedPlan, VectorsOfAThatStraddleLinesMakePackingPay) {
 TEST_F(PackedPlan, PartsOfKAddToCAndReuseTheWorkspace) {
     options_.split_k = 1;
     options_.parts_k = 3;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     Problem problem = sizes(64, 48, 48);
     problem.transpose_b = Transpose::yes;
     const PlanValue p = plan(problem);
@@ -224,7 +224,7 @@ TEST_F(PackedPlan, TurnedPartsStayBelowTheirLimit) {
     for (const std::int64_t n : {50'000, 50'001, 8193}) {
         Problem problem = sizes(100'000, n, 3000);
         problem.transpose_b = Transpose::yes;
-        options_.relay = Relay::always;
+        options_.repack = Repack::always;
         const PlanValue p = plan(problem);
         EXPECT_LE(p.workspace_bytes, std::size_t{most_turned_bytes} * 11 / 10) << n;
         EXPECT_GT(p.workspace_bytes, std::size_t{most_turned_bytes} / 4) << n;
@@ -244,7 +244,7 @@ TEST_F(PackedPlan, TurnedPartsStayBelowTheirLimit) {
 /// without parts.
 TEST_F(PackedPlan, TurnedPartsAreAsDeepAsABlock) {
     options_.split_k = 1;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     const auto depths_of = [&](std::int64_t n, std::int64_t k) {
         Problem problem = sizes(64, n, k);
         problem.transpose_b = Transpose::yes;
@@ -269,7 +269,7 @@ TEST_F(PackedPlan, TurnedPartsAreAsDeepAsABlock) {
 /// Power-of-two distances crowd cache sets, even ones memory channels.
 TEST_F(PackedPlan, TurnedColumnsAreAnOddNumberOfLinesApart) {
     options_.split_k = 1;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     for (const auto& [k, ld] :
          {std::pair{1024, 1040U}, {1088, 1104U}, {1072, 1072U}, {1000, 1008U}}) {
         Problem problem = sizes(64, 64, k);
@@ -281,7 +281,7 @@ TEST_F(PackedPlan, TurnedColumnsAreAnOddNumberOfLinesApart) {
 /// Lines that keep short columns apart count, too.
 TEST_F(PackedPlan, ShortColumnsStayBelowTheLimits) {
     options_.split_k = 1;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     for (const std::int64_t k : {17, 32}) {
         Problem problem = sizes(64, 2'000'000, k);
         problem.transpose_b = Transpose::yes;
@@ -296,7 +296,7 @@ TEST_F(PackedPlan, ShortColumnsStayBelowTheLimits) {
 TEST_F(PackedPlan, TurnsAroundTheCachesWhereTheTableSaysSo) {
     device_.type = DeviceType::cpu;
     device_.native_vector_width = 8;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     Problem problem = sizes(64, 64, 64);
     problem.transpose_b = Transpose::yes;
     EXPECT_EQ(define_of(plan(problem).steps[0], "STREAMED"), "0");
@@ -310,7 +310,7 @@ TEST_F(PackedPlan, LongBatchesComeInParts) {
     Problem problem = sizes(256, 256, 256);
     problem.transpose_b = Transpose::yes;
     problem.batch_count = 1000;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     const PlanValue p = plan(problem);
     EXPECT_LE(p.workspace_bytes, std::size_t{usual_turned_bytes} * 11 / 10);
     std::size_t products = 0;
@@ -325,7 +325,7 @@ TEST_F(PackedPlan, AMatrixThatTheBatchSharesIsTurnedOnce) {
     problem.batch_count = 7;
     problem.batch_stride_b = 0;
     problem.transpose_b = Transpose::yes;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     const PlanValue p = plan(problem);
     EXPECT_EQ(p.steps.front().range.global[2], 1U);
     EXPECT_EQ(p.workspace_bytes, 4U * 48 * 48);
@@ -351,7 +351,7 @@ TEST_F(PackedPlan, DeepProductsOfFewElementsAreSliced) {
 /// often.
 TEST_F(PackedPlan, ColumnsAreSharedOutAsComputeUnitsAsk) {
     options_.split_k = 1;
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     table_.machine.transpose_bandwidth = 1e9;
     const auto groups_of = [&](std::int64_t m, std::int64_t n) {
         const PlanValue p = plan(sizes(m, n, 1024));
@@ -386,14 +386,14 @@ TEST_F(PackedPlan, EdgesCannotBeChosen) {
 }
 
 TEST_F(PackedPlan, TooManyLaunchesAreAnObstacle) {
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     Problem problem = sizes(64, std::int64_t{1} << 20, std::int64_t{1} << 17);
     problem.transpose_b = Transpose::yes;
     EXPECT_THROW(plan(problem), UnsupportedError);
 }
 
 TEST_F(PackedPlan, SizesNearTheLimitsOverflowNothing) {
-    options_.relay = Relay::always;
+    options_.repack = Repack::always;
     constexpr std::int64_t huge = std::int64_t{1} << 40;
     Problem problem = sizes(16, huge, 64);
     problem.transpose_b = Transpose::yes;
@@ -412,7 +412,7 @@ TEST_F(PackedPlan, KnowsTheLeadingDimensionOfAnAThatItPacks) {
     table_.rows.front().model.in_place_period = 1024;
     table_.rows.front().model.in_place_collision = 2;
     table_.machine.bandwidth = 1e9;
-    options_.relay = Relay::only_a;
+    options_.repack = Repack::only_a;
     const auto seconds = [&](std::int64_t lda) {
         Problem problem = native(4096, 1, 1024);
         problem.transpose_b = Transpose::no;

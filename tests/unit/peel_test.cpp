@@ -23,10 +23,10 @@ protected:
         problem.ldb = (n + 15) / 16 * 16;
         return problem;
     }
-    static PlanOptions peel(Peel wanted, const std::string& kernel = "") {
-        PlanOptions options;
+    static ExpertPlanOptions peel(Peeling wanted, const std::string& kernel = "") {
+        ExpertPlanOptions options;
         options.kernel = kernel;
-        options.peel = wanted;
+        options.peeling = wanted;
         return options;
     }
     static std::size_t peeled(const Ranking& ranking) {
@@ -126,7 +126,7 @@ TEST_F(PeelPlan, IsPredictedAsTheSumOfItsBlocks) {
         part.m = m;
         part.n = n;
         part.ldc = whole.m;
-        return best(part, peel(Peel::never, kernel)).predicted_seconds;
+        return best(part, peel(Peeling::never, kernel)).predicted_seconds;
     };
     const PlanValue plan = best(whole);
     const double steps =
@@ -148,34 +148,35 @@ TEST_F(PeelPlan, IsNotOfferedWhereItCannotPay) {
 TEST_F(PeelPlan, IsNotOfferedBesideOtherWishesUnlessAskedFor) {
     const Problem problem = spread(2050, 1025, 2048);
     EXPECT_GT(peeled(rank(problem)), 0U);
-    EXPECT_EQ(peeled(rank(problem, peel(Peel::never))), 0U);
-    EXPECT_EQ(peeled(rank(problem, peel(Peel::automatic, "whole"))), 0U);
-    PlanOptions padded;
+    EXPECT_EQ(peeled(rank(problem, peel(Peeling::never))), 0U);
+    EXPECT_EQ(peeled(rank(problem, peel(Peeling::automatic, "whole"))), 0U);
+    ExpertPlanOptions padded;
     padded.edges = EdgeStrategy::padding;
     EXPECT_EQ(peeled(rank(problem, padded)), 0U);
     Problem split = problem;
     split.precision = Precision::fp16x2;
     EXPECT_EQ(peeled(rank(split)), 0U);
-    EXPECT_EQ(peeled(rank(split, peel(Peel::always))), 0U);
+    EXPECT_EQ(peeled(rank(split, peel(Peeling::always))), 0U);
     split.precision = Precision::emulated; // may be strict
     EXPECT_EQ(peeled(rank(split)), peeled(rank(problem)));
 }
 
 TEST_F(PeelPlan, AskedForItIsAllThereIsWhereSomethingIsLeftOver) {
-    const Ranking some = rank(spread(65, 39, 9), peel(Peel::always, "whole"));
+    const Ranking some = rank(spread(65, 39, 9), peel(Peeling::always, "whole"));
     EXPECT_EQ(peeled(some), some.plans.size());
     EXPECT_EQ(some.plans.front().kernel->name, "whole");
-    const Ranking none = rank(spread(64, 32, 9), peel(Peel::always, "whole"));
+    const Ranking none = rank(spread(64, 32, 9), peel(Peeling::always, "whole"));
     EXPECT_EQ(peeled(none), 0U);
-    EXPECT_EQ(peeled(rank(spread(31, 15, 9), peel(Peel::always, "whole"))), 0U) << "no whole tile";
-    EXPECT_EQ(peeled(rank(spread(9, 9, 9), peel(Peel::always, "any"))), 1U);
-    const Ranking all = rank(spread(65, 39, 9), peel(Peel::always));
+    EXPECT_EQ(peeled(rank(spread(31, 15, 9), peel(Peeling::always, "whole"))), 0U)
+        << "no whole tile";
+    EXPECT_EQ(peeled(rank(spread(9, 9, 9), peel(Peeling::always, "any"))), 1U);
+    const Ranking all = rank(spread(65, 39, 9), peel(Peeling::always));
     EXPECT_EQ(peeled(all), all.plans.size());
 }
 
 TEST_F(PeelPlan, StripsBeginWhereTheMainBlockEnds) {
     Problem problem = native(65, 33, 9); // A is m-major, B n-major
-    const PlanValue plan = best(problem, peel(Peel::always, "any"));
+    const PlanValue plan = best(problem, peel(Peeling::always, "any"));
     ASSERT_EQ(plan.steps.size(), 3U);
     const Step& rows = plan.steps[1];
     EXPECT_EQ(offset(rows, Kind::offset_a), 64);
@@ -187,7 +188,7 @@ TEST_F(PeelPlan, StripsBeginWhereTheMainBlockEnds) {
     EXPECT_EQ(offset(columns, Kind::offset_c), 32 * 65);
     problem.transpose_a = Transpose::yes;
     problem.transpose_b = Transpose::no;
-    const PlanValue turned = best(problem, peel(Peel::always, "any"));
+    const PlanValue turned = best(problem, peel(Peeling::always, "any"));
     EXPECT_EQ(offset(turned.steps[1], Kind::offset_a), 64 * 9);
     EXPECT_EQ(offset(turned.steps[2], Kind::offset_b), 32 * 9);
 }
@@ -195,13 +196,13 @@ TEST_F(PeelPlan, StripsBeginWhereTheMainBlockEnds) {
 /// They share the workspace, and the last step's event is the call's.
 TEST_F(PeelPlan, BlocksFollowEachOther) {
     Problem problem = native(65, 33, 9); // copies of A and B, which whole tiles need
-    const PlanValue plan = best(problem, peel(Peel::always, "whole"));
+    const PlanValue plan = best(problem, peel(Peeling::always, "whole"));
     problem.m = 64;
     problem.n = 32;
     problem.lda = 65;
     problem.ldb = 33;
     problem.ldc = 65;
-    const PlanValue main = best(problem, peel(Peel::never, "whole"));
+    const PlanValue main = best(problem, peel(Peeling::never, "whole"));
     EXPECT_GT(main.steps.size(), 1U);
     ASSERT_EQ(plan.steps.size(), main.steps.size() + 2);
     EXPECT_EQ(plan.workspace_bytes, main.workspace_bytes);

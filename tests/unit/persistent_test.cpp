@@ -69,7 +69,7 @@ protected:
         return sgemm_test::main_step(best(native(256, 256, 64), options_))
             .build.architecture_specific;
     }
-    PlanOptions options_;
+    ExpertPlanOptions options_;
 };
 
 TEST_F(PersistentPlan, BuildsForOneArchitectureSayThatTheyAre) {
@@ -103,7 +103,7 @@ TEST_F(PersistentPlan, LargeProductsMayGetTurnedCopiesOfWhatIsContiguousAlongK) 
     EXPECT_EQ(variants(4096, no, yes, 0), Names{});
     EXPECT_EQ(variants(1024, yes, no, 0), Names{});                   // used too seldom
     EXPECT_EQ(variants(4096, yes, no, 512), (Names{"A", "AB", "B"})); // colliding too: once
-    options_.relay = Relay::never;
+    options_.repack = Repack::never;
     EXPECT_EQ(variants(4096, yes, no, 0), Names{});
 }
 

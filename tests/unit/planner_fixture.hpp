@@ -84,11 +84,11 @@ protected:
         return {device_, table_, catalog_, max_workspace_bytes_};
     }
     libsgemm::planning::Ranking rank(const libsgemm::Problem& problem,
-                                     const libsgemm::PlanOptions& options = {}) const {
+                                     const libsgemm::ExpertPlanOptions& options = {}) const {
         return libsgemm::planning::rank_plans(canonical(problem), options, context());
     }
     libsgemm::planning::PlanValue best(const libsgemm::Problem& problem,
-                                       const libsgemm::PlanOptions& options = {}) const {
+                                       const libsgemm::ExpertPlanOptions& options = {}) const {
         return rank(problem, options).plans.front();
     }
 

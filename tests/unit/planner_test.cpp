@@ -113,7 +113,7 @@ TEST_F(Planner, HugeProblemsDoNotOverflow) {
 }
 
 TEST_F(Planner, ForcedKernelIsTheOnlyCandidate) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "any";
     EXPECT_EQ(names(rank(native(512, 512, 512), options)), Names{"any"});
     table_.rows.clear(); // and needs no row
@@ -123,13 +123,13 @@ TEST_F(Planner, ForcedKernelIsTheOnlyCandidate) {
 
 TEST_F(Planner, AForcedKernelHasItsDefaultsWhereNoRowOfItFits) {
     table_.rows[0].parameters.set("tile_k", 1024); // more local memory than there is
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "whole";
     EXPECT_EQ(best(native(64, 64, 64), options).parameters["tile_k"], 8);
 }
 
 TEST_F(Planner, ForcedParametersReplaceThoseOfTheTable) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "whole";
     options.parameters["tile_k"] = 16;
     const PlanValue plan = best(native(64, 64, 64), options);
@@ -137,7 +137,7 @@ TEST_F(Planner, ForcedParametersReplaceThoseOfTheTable) {
 }
 
 TEST_F(Planner, ForcedImpossibleChoicesAreUnsupportedWithReasons) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "whole";
     options.parameters["tile_k"] = 7;
     try {
@@ -149,7 +149,7 @@ TEST_F(Planner, ForcedImpossibleChoicesAreUnsupportedWithReasons) {
 }
 
 TEST_F(Planner, UnknownNamesAreArgumentErrors) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.kernel = "none";
     EXPECT_THROW(rank(native(64, 64, 64), options), ArgumentError);
     options.kernel = "whole";
@@ -160,7 +160,7 @@ TEST_F(Planner, UnknownNamesAreArgumentErrors) {
 }
 
 TEST_F(Planner, EdgeStrategiesNarrowTheChoice) {
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.edges = EdgeStrategy::none;
     EXPECT_EQ(names(rank(native(64, 64, 64), options)), (Names{"whole", "any"}));
     EXPECT_EQ(names(rank(native(65, 64, 64), options)), Names{"any"});
@@ -219,16 +219,16 @@ TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
     table_.machine.ld_period = 1024;
     table_.machine.ld_slowdown = 3;
     Problem problem = with_lds(native(1024, 1024, 1024), 1024, 1024);
-    PlanOptions options;
+    ExpertPlanOptions options;
     options.parts_k = 1;
-    options.relay = Relay::never;
+    options.repack = Repack::never;
     EXPECT_FALSE(any_variant_has(rank(problem, options), "re-laid"));
-    options.relay = Relay::only_a;
+    options.repack = Repack::only_a;
     EXPECT_EQ(best(problem, options).steps.size(), 2U);
-    options.relay = Relay::always;
+    options.repack = Repack::always;
     EXPECT_EQ(best(problem, options).steps.size(), 3U);
     // Row-major A is the second operand of the column-major problem.
-    options.relay = Relay::only_a;
+    options.repack = Repack::only_a;
     options.kernel = "whole";
     problem.layout = Layout::row_major;
     problem.transpose_a = Transpose::yes;
@@ -246,8 +246,8 @@ TEST_F(Planner, PartsOfKAreHalfACureAndPartsOfCNone) {
     EXPECT_TRUE(any_variant_has(open, "parts 1x1x2"));
     EXPECT_FALSE(any_variant_has(open, "parts 2"));
     const auto seconds = [&](int parts_m, int parts_k) {
-        PlanOptions options;
-        options.relay = Relay::never;
+        ExpertPlanOptions options;
+        options.repack = Repack::never;
         options.parts_m = parts_m;
         options.parts_n = 1;
         options.parts_k = parts_k;

@@ -97,7 +97,7 @@ protected:
     planning::Step main_step(const Problem& problem) const {
         return sgemm_test::main_step(best(problem, options_));
     }
-    PlanOptions options_;
+    ExpertPlanOptions options_;
 };
 
 TEST_F(RingPlan, LimitOfRegistersIsABuildOptionOnNvidiaAlone) {
@@ -181,9 +181,9 @@ TEST_F(RingPlan, SumsSlicesInTheLaunchWhereItIsAskedToOrIsPredictedFaster) {
     table_.machine.sum_bandwidth = 100e9;
     EXPECT_TRUE(std::ranges::any_of(rank(problem, options_).plans, summed));
     EXPECT_TRUE(std::ranges::any_of(rank(problem, options_).plans, std::not_fn(summed)));
-    options_.slice_sum = SliceSum::pass;
+    options_.reduction = SplitKReduction::pass;
     EXPECT_TRUE(std::ranges::none_of(rank(problem, options_).plans, summed));
-    options_.slice_sum = SliceSum::in_launch;
+    options_.reduction = SplitKReduction::fused;
     table_.machine.sum_bandwidth = 0; // asked for, it needs no prediction
     const planning::PlanValue plan = best(problem, options_);
     EXPECT_TRUE(summed(plan));
@@ -195,7 +195,7 @@ TEST_F(RingPlan, SumsSlicesInTheLaunchWhereItIsAskedToOrIsPredictedFaster) {
 }
 
 TEST_F(RingPlan, SumsByALaunchWhereItCannotInItsOwn) {
-    options_.slice_sum = SliceSum::in_launch;
+    options_.reduction = SplitKReduction::fused;
     options_.split_k = 4;
     options_.edges = EdgeStrategy::padding;
     EXPECT_THROW(rank(native(300, 300, 4096), options_), UnsupportedError);

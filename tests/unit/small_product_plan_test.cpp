@@ -33,7 +33,7 @@ protected:
     }
 
     /// Looks for the self-tests of all builds of one architecture in a problem's plans.
-    void look_at(const Problem& given, const PlanOptions& options = {}) {
+    void look_at(const Problem& given, const ExpertPlanOptions& options = {}) {
         auto problem = validate::check_problem(given).canonical;
         problem.a.offset_alignment = problem.b.offset_alignment = problem.c.offset_alignment = 16;
         planning::Ranking ranking;
@@ -99,7 +99,7 @@ TEST_F(SmallProductPlanTest, IsThereForEveryBuildOfTheTablesPlans) {
 TEST_F(SmallProductPlanTest, IsThereForEveryEdgeStrategyAndNumberOfSlices) {
     for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded}) {
         for (const int slices : {0, 1, 2, 7}) {
-            PlanOptions options;
+            ExpertPlanOptions options;
             options.kernel =
                 "persistent"; // of the strict ones it alone is built for one architecture
             options.edges = edges;

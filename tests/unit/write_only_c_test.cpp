@@ -9,7 +9,7 @@ namespace {
 
 class WriteOnlyC : public PlannerTest {
 protected:
-    libsgemm::planning::Ranking rank_write_only(const libsgemm::PlanOptions& options) const {
+    libsgemm::planning::Ranking rank_write_only(const libsgemm::ExpertPlanOptions& options) const {
         auto problem = canonical(native(64, 32, 64));
         problem.c_is_write_only = true;
         return libsgemm::planning::rank_plans(problem, options, context());
@@ -17,7 +17,7 @@ protected:
 };
 
 TEST_F(WriteOnlyC, PlansThatAddToItAreRejected) {
-    libsgemm::PlanOptions in_parts;
+    libsgemm::ExpertPlanOptions in_parts;
     in_parts.kernel = "whole";
     in_parts.parts_k = 2;
     const auto plain = rank(native(64, 32, 64), in_parts);

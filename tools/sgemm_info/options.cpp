@@ -87,10 +87,10 @@ const Names<libsgemm::EdgeStrategy>& edge_strategies() {
     return names;
 }
 
-const Names<libsgemm::Peel>& peels() {
-    using libsgemm::Peel;
-    static const Names<Peel> names = {
-        {"automatic", Peel::automatic}, {"never", Peel::never}, {"always", Peel::always}};
+const Names<libsgemm::Peeling>& peels() {
+    using libsgemm::Peeling;
+    static const Names<Peeling> names = {
+        {"automatic", Peeling::automatic}, {"never", Peeling::never}, {"always", Peeling::always}};
     return names;
 }
 
@@ -179,7 +179,7 @@ Options understand(const Words& words, bool device_given) {
     options.choice.kernel = words.kernel;
     options.choice.offset_alignment = words.offset_alignment;
     options.choice.edges = edge_strategies().at(words.edges);
-    options.choice.peel = peels().at(words.peel);
+    options.choice.peeling = peels().at(words.peel);
     options.choice.pre_passes = pre_pass_styles().at(words.pre_passes);
     for (const std::string& assignment : words.parameters)
         read_parameter(assignment, options.choice.parameters);

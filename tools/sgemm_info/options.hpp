@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 #include "sgemm/problem.hpp"
 
 #include <stdexcept>
@@ -14,8 +14,8 @@ struct Options {
     enum class Action { devices, kernels, plan, self_test, worker };
     Action action = Action::devices;
     bool device_given = false;
-    std::string device;           ///< selector; empty: the library's default
-    libsgemm::PlanOptions choice; ///< `choice.kernel` also narrows the list of kernels
+    std::string device;                 ///< selector; empty: the library's default
+    libsgemm::ExpertPlanOptions choice; ///< `choice.kernel` also narrows the list of kernels
     libsgemm::Problem problem;
     double seconds = 60; ///< of the self-test
 };

@@ -27,9 +27,9 @@ ContextHandle make_context(cl_device_id device) {
 void print_plan(const Options& options, std::ostream& out) {
     const libsgemm::DeviceHandle device = libsgemm::select_device(options.device);
     const ContextHandle context = make_context(device.device);
-    libsgemm::ContextOptions
-        settings; // for what is left open the environment counts, as in a program
-    settings.plan = options.choice;
+    // For what is left open the environment counts, as in a program.
+    libsgemm::ContextOptions settings;
+    settings.expert = std::make_shared<libsgemm::ExpertPlanOptions>(options.choice);
     const libsgemm::Context library(context.get(), device.device, settings);
     out << device.traits.name << " (" << device.selector << ")\n"
         << library.plan(options.problem).describe() << '\n';

@@ -91,13 +91,13 @@ static_assert(static_cast<int>(EdgeStrategy::pointer_shift) == SGEMM_EDGES_POINT
 static_assert(static_cast<int>(EdgeStrategy::extension) == SGEMM_EDGES_EXTENSION);
 static_assert(tight == SGEMM_TIGHT);
 
-Peel peel_of(sgemm_peel peel) {
-    return numbered_alike<Peel>("options.peel", "sgemm_peel", peel, SGEMM_PEEL_AUTOMATIC,
-                                SGEMM_PEEL_ALWAYS);
+Peeling peel_of(sgemm_peel peel) {
+    return numbered_alike<Peeling>("options.peel", "sgemm_peel", peel, SGEMM_PEEL_AUTOMATIC,
+                                   SGEMM_PEEL_ALWAYS);
 }
-static_assert(static_cast<int>(Peel::automatic) == SGEMM_PEEL_AUTOMATIC);
-static_assert(static_cast<int>(Peel::never) == SGEMM_PEEL_NEVER);
-static_assert(static_cast<int>(Peel::always) == SGEMM_PEEL_ALWAYS);
+static_assert(static_cast<int>(Peeling::automatic) == SGEMM_PEEL_AUTOMATIC);
+static_assert(static_cast<int>(Peeling::never) == SGEMM_PEEL_NEVER);
+static_assert(static_cast<int>(Peeling::always) == SGEMM_PEEL_ALWAYS);
 
 /// "tile_m=64 tile_k=8"
 std::map<std::string, int> parameters_of(const char* text) {
@@ -182,16 +182,16 @@ ContextOptions context_options_of(const sgemm_context_options* options) {
     return result;
 }
 
-PlanOptions plan_options_of(const sgemm_plan_options& options) {
+ExpertPlanOptions plan_options_of(const sgemm_plan_options& options) {
     const sgemm_plan_options given = completed("options", options, SGEMM_PLAN_OPTIONS_INIT);
     check_reserved("options", given.reserved);
-    PlanOptions result;
+    ExpertPlanOptions result;
     result.kernel = text_of(given.kernel);
     result.parameters = parameters_of(given.parameters);
     result.edges = edges_of(given.edges);
     result.split_k = given.split_k;
     result.offset_alignment = given.offset_alignment;
-    result.peel = peel_of(given.peel);
+    result.peeling = peel_of(given.peel);
     return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "sgemm/context.hpp"
 #include "sgemm/error.hpp"
+#include "sgemm/expert.hpp"
 #include "sgemm/sgemm.h"
 
 #include <array>
@@ -53,7 +54,7 @@ std::vector<Value> values_of(const char* argument, const Value* first, std::size
 Problem problem_of(const sgemm_problem* given);
 /// `options` may be null: the defaults.
 ContextOptions context_options_of(const sgemm_context_options* options);
-PlanOptions plan_options_of(const sgemm_plan_options& options);
+ExpertPlanOptions plan_options_of(const sgemm_plan_options& options);
 std::vector<cl_event> wait_list_of(cl_uint count, const cl_event* list);
 /// Null: the caller wants no event.
 inline Completion completion_of(const cl_event* done) {

@@ -8,7 +8,7 @@
 #include "plan/cost_model.hpp"
 #include "plan/ranking.hpp"
 #include "problem/canonical_problem.hpp"
-#include "sgemm/plan.hpp"
+#include "sgemm/expert.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ struct Extents {
 struct BuildRequest {
     const validate::CanonicalProblem& problem; ///< m, n, k, batch > 0
     const Candidate& candidate;                ///< its parameters suit the device
-    const PlanOptions& options;
+    const ExpertPlanOptions& options;
     const PlanningContext& context;
     /// Gives the fastest strict plan of one launch whose kernel is conditional (catalog::Tiled),
     /// for values that an emulated product must not be used for. None: no plan needs one.
@@ -42,7 +42,7 @@ public:
     /// The variants of a row for a problem, as far as the options leave them open.
     virtual std::vector<Candidate> variants(const Candidate& row,
                                             const validate::CanonicalProblem& problem,
-                                            const PlanOptions& options,
+                                            const ExpertPlanOptions& options,
                                             const PlanningContext& context) const = 0;
 
     /// Lays out passes, NDRanges, arguments and workspace, and predicts the time.
@@ -78,7 +78,7 @@ public:
 
     /// With which copies a fringe that is peeled off is planned: no passes; a kernel's own are
     /// free.
-    virtual Relay repack_of_fringe() const { return Relay::never; }
+    virtual Repack repack_of_fringe() const { return Repack::never; }
 };
 
 } // namespace libsgemm::planning

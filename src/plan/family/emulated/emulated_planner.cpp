@@ -409,7 +409,7 @@ std::string EmulatedBuilder::strategy(const std::vector<Step>& /*steps*/) const 
 class EmulatedPlanner : public FamilyPlanner {
 public:
     std::vector<Candidate> variants(const Candidate& row, const validate::CanonicalProblem& problem,
-                                    const PlanOptions& options,
+                                    const ExpertPlanOptions& options,
                                     const PlanningContext& context) const override;
     BuildResult build(const BuildRequest& request) const override;
 };
@@ -417,7 +417,7 @@ public:
 /// The passes take every form and size. Work-groups are one to a compute unit.
 std::vector<Candidate> EmulatedPlanner::variants(const Candidate& row,
                                                  const validate::CanonicalProblem& problem,
-                                                 const PlanOptions& options,
+                                                 const ExpertPlanOptions& options,
                                                  const PlanningContext& context) const {
     constexpr double least_depth = 512; // less is mostly the beginning and the end of a tile
     constexpr int most = 16;

@@ -317,7 +317,7 @@ double bytes_of(std::int64_t rows, std::int64_t columns, std::int64_t batch) {
 /// they run side by side. Left out where they would need too much room: all of B transposed, and a
 /// product for each range.
 std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem& problem,
-                              const PlanOptions& options, bool turn_b) {
+                              const ExpertPlanOptions& options, bool turn_b) {
     constexpr std::int64_t most_slices = 64;
     if (options.split_k > 0) {
         return {candidate.variant.split_k};
@@ -341,9 +341,9 @@ std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem
 }
 
 /// Whether to copy an operand: what may be, as far as the caller leaves the choice.
-std::vector<bool> choices(bool in_place, bool copied, Relay relay, Relay only_this) {
-    const bool forced = relay == Relay::always || relay == only_this;
-    const bool forbidden = relay != Relay::automatic && !forced;
+std::vector<bool> choices(bool in_place, bool copied, Repack repack, Repack only_this) {
+    const bool forced = repack == Repack::always || repack == only_this;
+    const bool forbidden = repack != Repack::automatic && !forced;
     if (!in_place || (copied && forced)) {
         return {true};
     }
@@ -353,7 +353,7 @@ std::vector<bool> choices(bool in_place, bool copied, Relay relay, Relay only_th
 /// The ways to bring A and B to the kernel: A packed by it, B transposed by a pass, or in place
 /// where that is possible; one way, if it packs both. With as much split-K as may pay.
 std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalProblem& problem,
-                                    const PlanOptions& options) {
+                                    const ExpertPlanOptions& options) {
     const catalog::KernelEntry& kernel = *candidate.kernel;
     const catalog::TileShape tile = kernel.tile(candidate.parameters);
     std::vector<bool> ways_of_a = {false};
@@ -361,8 +361,8 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
     if (packs_a_by_choice(kernel)) {
         const bool a_in_place =
             catalog::accepts(kernel.a, problem.a.major) && problem.m >= tile.panel_m;
-        ways_of_a = choices(a_in_place, true, options.relay, Relay::only_a);
-        ways_of_b = choices(true, problem.b.major == Major::mn, options.relay, Relay::only_b);
+        ways_of_a = choices(a_in_place, true, options.repack, Repack::only_a);
+        ways_of_b = choices(true, problem.b.major == Major::mn, options.repack, Repack::only_b);
     }
     std::vector<Candidate> variants;
     for (const bool pack_a : ways_of_a) {
@@ -385,7 +385,7 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
 class PackedPlanner : public FamilyPlanner {
 public:
     std::vector<Candidate> variants(const Candidate& row, const validate::CanonicalProblem& problem,
-                                    const PlanOptions& options,
+                                    const ExpertPlanOptions& options,
                                     const PlanningContext& context) const override;
     BuildResult build(const BuildRequest& request) const override;
     double predict(const Work& work, const catalog::TileShape& tile,
@@ -399,12 +399,12 @@ public:
                                          bool b_k_major) const override;
     std::vector<Extents> verified_blocks(const catalog::Parameters& parameters,
                                          const catalog::TileShape& tile) const override;
-    Relay repack_of_fringe() const override { return Relay::automatic; }
+    Repack repack_of_fringe() const override { return Repack::automatic; }
 };
 
 std::vector<Candidate> PackedPlanner::variants(const Candidate& row,
                                                const CanonicalProblem& problem,
-                                               const PlanOptions& options,
+                                               const ExpertPlanOptions& options,
                                                const PlanningContext& context) const {
     std::vector<Candidate> candidates;
     for (const int count : split_counts_to_fill(row, problem, options, context.device)) {

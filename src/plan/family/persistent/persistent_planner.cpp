@@ -159,7 +159,7 @@ public:
 protected:
     std::vector<int> split_counts(const Candidate& candidate,
                                   const validate::CanonicalProblem& problem,
-                                  const PlanOptions& options,
+                                  const ExpertPlanOptions& options,
                                   const DeviceTraits& device) const override;
     /// Each would end with a wave of its own, which stream-K avoids.
     bool may_divide_k() const override { return false; }
@@ -172,7 +172,7 @@ BuildResult PersistentPlanner::build(const BuildRequest& request) const {
 /// Where no tile would be cut there is nothing to share.
 std::vector<int> PersistentPlanner::split_counts(const Candidate& candidate,
                                                  const validate::CanonicalProblem& problem,
-                                                 const PlanOptions& options,
+                                                 const ExpertPlanOptions& options,
                                                  const DeviceTraits& device) const {
     const catalog::TileShape tile = candidate.kernel->tile(candidate.parameters);
     const StreamShares shares =

@@ -69,15 +69,15 @@ std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalPro
 }
 
 /// The candidate with each way to reduce its split-K that is open.
-std::vector<Candidate> with_sums(const Candidate& sliced, const PlanOptions& options,
+std::vector<Candidate> with_sums(const Candidate& sliced, const ExpertPlanOptions& options,
                                  const PlanningContext& context) {
     const bool can = sliced.variant.split_k > 1 && can_fuse_reduction(sliced, context.device);
-    if (!can || options.slice_sum == SliceSum::pass) {
+    if (!can || options.reduction == SplitKReduction::pass) {
         return {sliced};
     }
     Candidate in_launch = sliced;
     in_launch.variant.fused_reduction = true;
-    if (options.slice_sum == SliceSum::in_launch) {
+    if (options.reduction == SplitKReduction::fused) {
         return {in_launch};
     }
     const bool is_priced = context.table.machine.sum_bandwidth > 0;
@@ -105,21 +105,22 @@ bool is_worth_transposing(const Candidate& candidate, const Operand& operand, st
 /// a repacking of what collides, or k in two launches. More of those gained nothing, parts of C
 /// neither.
 std::vector<Candidate> with_remedies(const Candidate& candidate, const CanonicalProblem& problem,
-                                     const PlanOptions& options,
+                                     const ExpertPlanOptions& options,
                                      const tables::MachineModel& machine, bool may_divide_k) {
     Candidate plain = candidate;
     plain.variant.parts = {std::max(1, options.parts_m), std::max(1, options.parts_n),
                            std::max(1, options.parts_k)};
-    const auto [first, second] = problem.operands_swapped ? std::pair{Relay::only_b, Relay::only_a}
-                                                          : std::pair{Relay::only_a, Relay::only_b};
-    plain.variant.repack_a = options.relay == Relay::always || options.relay == first;
-    plain.variant.repack_b = options.relay == Relay::always || options.relay == second;
+    const auto [first, second] = problem.operands_swapped
+                                     ? std::pair{Repack::only_b, Repack::only_a}
+                                     : std::pair{Repack::only_a, Repack::only_b};
+    plain.variant.repack_a = options.repack == Repack::always || options.repack == first;
+    plain.variant.repack_b = options.repack == Repack::always || options.repack == second;
     std::vector<Candidate> variants{plain};
     const auto add_repacked = [&](bool a, bool b) {
         const auto is_it = [&](const Candidate& variant) {
             return variant.variant.repack_a == a && variant.variant.repack_b == b;
         };
-        if (options.relay == Relay::automatic && std::ranges::none_of(variants, is_it)) {
+        if (options.repack == Repack::automatic && std::ranges::none_of(variants, is_it)) {
             variants.push_back(plain);
             variants.back().variant.repack_a = a;
             variants.back().variant.repack_b = b;
@@ -150,13 +151,13 @@ std::vector<Candidate> with_remedies(const Candidate& candidate, const Canonical
 
 std::vector<int> TiledPlanner::split_counts(const Candidate& candidate,
                                             const CanonicalProblem& problem,
-                                            const PlanOptions& options,
+                                            const ExpertPlanOptions& options,
                                             const DeviceTraits& device) const {
     return split_counts_to_fill(candidate, problem, options, device);
 }
 
 std::vector<Candidate> TiledPlanner::variants(const Candidate& row, const CanonicalProblem& problem,
-                                              const PlanOptions& options,
+                                              const ExpertPlanOptions& options,
                                               const PlanningContext& context) const {
     std::vector<Candidate> candidates;
     const catalog::TileShape tile = row.kernel->tile(row.parameters);

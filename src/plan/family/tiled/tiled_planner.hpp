@@ -12,7 +12,7 @@ namespace libsgemm::planning {
 class TiledPlanner : public FamilyPlanner {
 public:
     std::vector<Candidate> variants(const Candidate& row, const validate::CanonicalProblem& problem,
-                                    const PlanOptions& options,
+                                    const ExpertPlanOptions& options,
                                     const PlanningContext& context) const override;
     BuildResult build(const BuildRequest& request) const override;
     std::vector<Variant> tuned_variants(const catalog::KernelEntry& kernel,
@@ -24,7 +24,7 @@ protected:
     /// Into how many parts work-groups may divide k.
     virtual std::vector<int> split_counts(const Candidate& candidate,
                                           const validate::CanonicalProblem& problem,
-                                          const PlanOptions& options,
+                                          const ExpertPlanOptions& options,
                                           const DeviceTraits& device) const;
     /// Whether launches that share k are a remedy for leading dimensions.
     virtual bool may_divide_k() const { return true; }
