@@ -61,7 +61,7 @@ def peers:
 # What a reader calls an implementation.
 def shown:
   { auto: "libsgemm", clblast: "CLBlast", "clblast-tuned": "tuned CLBlast", cublas: "cuBLAS", openblas: "OpenBLAS",
-    blis: "BLIS", "fma-peak": "peak (FMA)" }[.] // (ltrimstr("kernel:") | ltrimstr("cblas:"));
+    blis: "BLIS", "fma-peak": "peak (FMA)" }[.] // (sub("^auto:"; "libsgemm ") | sub("^(kernel|cblas):"; "") | gsub("[_:]"; " "));
 
 # The library by itself beside each other library that was measured: the latter, and ratios by shape.
 def comparisons:
@@ -88,4 +88,5 @@ def standings:
 def conclusion($device):
   [comparisons] | min_by(.mean)
   | if . == null then "SGEMM on \($device)"
-    else "libsgemm runs \(.mean | times) times as fast as \(.peer) on \($device)" end;
+    else "libsgemm is ahead of \(.peer) at \(.ratios | map(select(.ratio > 1)) | length) of "
+         + "\(.ratios | length) shapes on \($device)" end;
