@@ -63,7 +63,7 @@ def shown:
   { auto: "libsgemm", clblast: "CLBlast", "clblast-tuned": "tuned CLBlast", cublas: "cuBLAS", openblas: "OpenBLAS",
     blis: "BLIS", "fma-peak": "peak (FMA)" }[.] // (sub("^auto:"; "libsgemm ") | sub("^(kernel|cblas):"; "") | gsub("[_:]"; " "));
 
-# The library by itself beside each other library that was measured: the latter, and ratios by shape.
+# The library by itself beside each other library that was measured: its name, and ratios by shape.
 def comparisons:
   . as $cases
   | map(select(.impl == "auto")) as $ours
