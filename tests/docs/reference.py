@@ -57,6 +57,16 @@ def check_plan_output(page="docs/reference/plan-output.md"):
     compare(page, "words", {word for word in words if re.search(rf"^\| {re.escape(word)}", text, flags=re.M)}, words)
 
 
+def check_environment(page="docs/reference/environment.md"):
+    """Variables are names in quotes, wherever they are read."""
+    there = {name for folder in ["src", "tools", "bench", "python/sgemm"] for file in (ROOT / folder).rglob("*")
+             if file.suffix in {".cpp", ".hpp", ".py"}
+             for name in re.findall(r'"((?:SGEMM|XDG)_[A-Z_]+)"', file.read_text(encoding="utf-8"))}
+    there -= set(re.findall(r"(SGEMM_\w+)\s*=", read("include/sgemm/sgemm.h")))  # enumerators
+    compare(page, "variables", {name for name in there if f"`{name}`" in read(page)}, there)
+
+
+check_environment()
 check_plan_output()
 check_tools()
 check_status_codes()
