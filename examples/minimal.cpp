@@ -12,10 +12,8 @@ int main() try {
     const cl::CommandQueue queue(opencl, device);
     const libsgemm::Context context = libsgemm::make_context(opencl, device);
 
-    libsgemm::Problem problem; // column-major, nothing transposed, leading dimensions tight
-    problem.m = 300;
-    problem.n = 200;
-    problem.k = 100;
+    // Column-major, nothing transposed, leading dimensions tight.
+    const libsgemm::Problem problem(300, 200, 100);
     std::vector<float> a(30'000, 2.0F), b(20'000, 0.5F), c(60'000);
     const cl::Buffer a_buffer(opencl, a.begin(), a.end(), true);
     const cl::Buffer b_buffer(opencl, b.begin(), b.end(), true);

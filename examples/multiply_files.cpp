@@ -67,11 +67,8 @@ HostMatrix multiply(const HostMatrix& a, const HostMatrix& b) {
     const cl::CommandQueue queue(opencl, device);
     const libsgemm::Context context = libsgemm::make_context(opencl, device);
 
-    libsgemm::Problem problem;
+    libsgemm::Problem problem(a.rows, b.columns, a.columns);
     problem.layout = libsgemm::Layout::row_major;
-    problem.m = a.rows;
-    problem.n = b.columns;
-    problem.k = a.columns;
 
     HostMatrix c{a.rows, b.columns, {}};
     c.values.resize(static_cast<std::size_t>(c.rows * c.columns));

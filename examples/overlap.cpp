@@ -35,10 +35,7 @@ double multiply(const libsgemm::Context& context, const cl::Context& opencl,
         slot.b = cl::Buffer(opencl, CL_MEM_READ_ONLY, sizeof(float) * k * block);
         slot.c = cl::Buffer(opencl, CL_MEM_READ_WRITE, sizeof(float) * m * block);
     }
-    libsgemm::Problem problem;
-    problem.m = m;
-    problem.n = block;
-    problem.k = k;
+    const libsgemm::Problem problem(m, block, k);
     const auto start = std::chrono::steady_clock::now();
     cl::Event uploaded;
     std::vector<cl::Event> before = {};

@@ -8,13 +8,9 @@ namespace libsgemm::judge {
 
 /// The sizes of a shape as the library's problem, column-major.
 inline Problem to_problem(const Shape& shape) {
-    Problem problem;
-    problem.layout = Layout::column_major;
+    Problem problem(shape.m, shape.n, shape.k);
     problem.transpose_a = shape.transpose_a ? Transpose::yes : Transpose::no;
     problem.transpose_b = shape.transpose_b ? Transpose::yes : Transpose::no;
-    problem.m = shape.m;
-    problem.n = shape.n;
-    problem.k = shape.k;
     problem.lda = shape.lda;
     problem.ldb = shape.ldb;
     problem.ldc = shape.ldc;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CLBlast drop-in by its C and C++ functions: values, codes, events. No CLBlast is behind it.
+// The CLBlast drop-in by its C and C++ functions: values, codes, events, with no CLBlast
+// behind it, and with one.
 #include "sgemm/clblast.h"
 #include "sgemm/device.hpp"
 #include "support/opencl_handles.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <exception>
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -85,6 +89,17 @@ protected:
                            std::size_t ldb, std::size_t ldc) {
         return CLBlastSgemm(column_major, no, no, m, n, k, 1, a_buffer_.get(), 0, lda,
                             b_buffer_.get(), 0, ldb, 0, c_buffer_.get(), 0, ldc, &queue_, nullptr);
+    }
+
+    /// Each column of A begins in the one before.
+    static constexpr std::size_t overlapping = 4;
+    CLBlastStatusCode multiply_overlapping_columns() {
+        const float one = 1;
+        const float zero = 0;
+        const std::size_t offset = 0;
+        return CLBlastSgemmBatched(column_major, no, no, 8, 8, 8, &one, a_buffer_.get(), &offset,
+                                   overlapping, b_buffer_.get(), &offset, 8, &zero, c_buffer_.get(),
+                                   &offset, 8, 1, &queue_, nullptr);
     }
 
     libsgemm::DeviceHandle handle_;
@@ -191,14 +206,21 @@ TEST_F(ClblastTest, WrongArgumentsHaveClblastsCodesAndTouchNothing) {
               CLBlastInvalidCommandQueue);
     EXPECT_EQ(with(a_buffer_.get(), b_buffer_.get(), c_buffer_.get(), nullptr),
               CLBlastInvalidCommandQueue);
-    const auto strided = [&](std::size_t ldc, std::size_t stride_b, std::size_t batch_count) {
-        return CLBlastSgemmStridedBatched(column_major, no, no, 8, 8, 8, 1, a_buffer_.get(), 0, 8,
+    std::size_t bytes = 1;
+    EXPECT_EQ(
+        CLBlastSGemmTempBufferSize(column_major, no, no, 8, 8, 8, 0, 8, 0, 8, 0, 8, &none, &bytes),
+        CLBlastInvalidCommandQueue);
+    EXPECT_EQ(bytes, 1U);
+    const auto strided = [&](std::size_t lda, std::size_t ldc, std::size_t stride_b,
+                             std::size_t batch_count) {
+        return CLBlastSgemmStridedBatched(column_major, no, no, 8, 8, 8, 1, a_buffer_.get(), 0, lda,
                                           64, b_buffer_.get(), 0, 8, stride_b, 0, c_buffer_.get(),
                                           0, ldc, 64, batch_count, &queue_, nullptr);
     };
-    EXPECT_EQ(strided(7, 64, 3), CLBlastInvalidLeadDimC);
-    EXPECT_EQ(strided(8, 65, 3), CLBlastInsufficientMemoryB) << "the third one";
-    EXPECT_EQ(strided(8, 64, 0), CLBlastInvalidBatchCount);
+    EXPECT_EQ(strided(8, 7, 64, 3), CLBlastInvalidLeadDimC);
+    EXPECT_EQ(strided(4, 8, 64, 3), CLBlastInvalidLeadDimA);
+    EXPECT_EQ(strided(8, 8, 65, 3), CLBlastInsufficientMemoryB) << "the third one";
+    EXPECT_EQ(strided(8, 8, 64, 0), CLBlastInvalidBatchCount);
     const float ones[] = {1, 1};
     const std::size_t offsets[] = {0, 64};
     const std::size_t too_far[] = {129, 0};
@@ -214,13 +236,91 @@ TEST_F(ClblastTest, WrongArgumentsHaveClblastsCodesAndTouchNothing) {
 
 TEST_F(ClblastTest, WhatOnlyClblastCanDoIsNotImplementedWithoutIt) {
     ::testing::internal::CaptureStderr();
-    const CLBlastStatusCode status = CLBlastSgemmStridedBatched(
-        column_major, no, no, 8, 8, 8, 1, a_buffer_.get(), 0, 4, 0, b_buffer_.get(), 0, 8, 0, 0,
-        c_buffer_.get(), 0, 8, 64, 1, &queue_, nullptr); // columns of A overlap
-    EXPECT_EQ(status, CLBlastNotImplemented);
+    EXPECT_EQ(multiply_overlapping_columns(), CLBlastNotImplemented);
     EXPECT_NE(::testing::internal::GetCapturedStderr().find("there is no CLBlast"),
               std::string::npos);
     EXPECT_EQ(result(), std::vector<float>(count, untouched));
+}
+
+/// With CLBlast in the process, loaded so that no other library sees it.
+class BesideClblast : public ClblastTest {
+protected:
+    void SetUp() override {
+        ClblastTest::SetUp();
+        clblast_ = dlopen("libclblast.so.1", RTLD_LAZY | RTLD_LOCAL);
+        if (clblast_ == nullptr && !IsSkipped()) {
+            GTEST_SKIP() << dlerror();
+        }
+    }
+
+    /// CLBlast's function of the same name.
+    template <class Function>
+    Function* real(Function* own) const {
+        Dl_info info{};
+        EXPECT_NE(dladdr(reinterpret_cast<void*>(own), &info), 0);
+        return reinterpret_cast<Function*>(dlsym(clblast_, info.dli_sname));
+    }
+
+    void* clblast_ = nullptr;
+};
+
+TEST_F(BesideClblast, WhatOnlyItCanDoIsLeftToIt) {
+    EXPECT_EQ(multiply_overlapping_columns(), CLBlastSuccess);
+    float sum = 0;
+    for (std::size_t p = 0; p < extent; ++p) {
+        sum += a_[p * overlapping + 3] * b_[5 * extent + p];
+    }
+    EXPECT_EQ(result()[5 * extent + 3], sum);
+}
+
+/// Every call is wrong, since C's buffer is too small for any, and many are in other ways, too.
+TEST_F(BesideClblast, WrongCallsHaveTheSameCodes) {
+    using namespace libsgemm::clblast;
+    auto* const gemm = real(Gemm<float>);
+    auto* const gemm_batched = real(GemmBatched<float>);
+    auto* const gemm_strided_batched = real(GemmStridedBatched<float>);
+    ASSERT_NE(gemm, nullptr);
+    ASSERT_NE(gemm, &Gemm<float>);
+    std::mt19937 random(1);
+    const auto below = [&](std::size_t end) { return random() % end; };
+    const float ones[] = {1, 1};
+    const Owned<cl_mem> small = make_buffer({0});
+    for (int i = 0; i < 3000; ++i) {
+        const auto size = [&] { return below(12) == 0 ? 0 : 2 + below(7); };
+        const std::size_t m = size();
+        const std::size_t n = size();
+        const std::size_t k = size();
+        const auto ld = [&] { return below(5) == 0 ? below(9) : 8; };
+        const std::size_t lda = ld();
+        const std::size_t ldb = ld();
+        const std::size_t ldc = ld();
+        const auto offsets = [&] {
+            return std::array{below(9) == 0 ? below(300) : 0, below(9) == 0 ? below(300) : 64};
+        };
+        const auto at_a = offsets();
+        const auto at_b = offsets();
+        const std::size_t at_c[] = {below(3), 64};
+        const auto or_null = [&](cl_mem buffer) { return below(15) == 0 ? nullptr : buffer; };
+        cl_mem a = or_null(a_buffer_.get());
+        cl_mem b = or_null(b_buffer_.get());
+        cl_mem c = or_null(small.get());
+        const auto layout = static_cast<Layout>(101 + below(2));
+        const auto ta = static_cast<Transpose>(111 + below(3));
+        const auto tb = static_cast<Transpose>(111 + below(3));
+        const std::size_t products = below(3);
+        const auto same = [&](auto* own, auto* clblasts, auto... arguments) {
+            const StatusCode code = own(arguments...);
+            EXPECT_EQ(code, clblasts(arguments...)) << i;
+            EXPECT_NE(code, StatusCode::kSuccess) << i;
+        };
+        same(Gemm<float>, gemm, layout, ta, tb, m, n, k, 1.0F, a, at_a[0], lda, b, at_b[0], ldb,
+             0.0F, c, at_c[0], ldc, &queue_, nullptr, nullptr);
+        same(GemmBatched<float>, gemm_batched, layout, ta, tb, m, n, k, ones, a, at_a.data(), lda,
+             b, at_b.data(), ldb, ones, c, at_c, ldc, products, &queue_, nullptr);
+        same(GemmStridedBatched<float>, gemm_strided_batched, layout, ta, tb, m, n, k, 1.0F, a,
+             at_a[0], lda, at_a[1], b, at_b[0], ldb, at_b[1], 0.0F, c, at_c[0], ldc, at_c[1],
+             products, &queue_, nullptr);
+    }
 }
 
 } // namespace

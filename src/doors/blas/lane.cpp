@@ -72,12 +72,9 @@ void read_by_mapping(cl_command_queue queue, cl_mem from, float* to, const Trans
 
 Problem problem_of(const GemmCall& call, const Transfer& a, const Transfer& b, const Transfer& c) {
     const auto transpose = [](bool yes) { return yes ? Transpose::yes : Transpose::no; };
-    Problem problem;
+    Problem problem(call.m, call.n, call.k);
     problem.transpose_a = transpose(call.transpose_a);
     problem.transpose_b = transpose(call.transpose_b);
-    problem.m = call.m;
-    problem.n = call.n;
-    problem.k = call.k;
     problem.lda = a.device_ld();
     problem.ldb = b.device_ld();
     problem.ldc = c.device_ld();

@@ -146,13 +146,10 @@ Problem problem_of(const sgemm_problem* given) {
     require("problem", given);
     const sgemm_problem problem = completed("problem", *given, SGEMM_PROBLEM_INIT);
     check_reserved("problem", problem.reserved);
-    Problem result;
+    Problem result(problem.m, problem.n, problem.k);
     result.layout = layout_of(problem.layout);
     result.transpose_a = transpose_of("transpose_a", problem.transpose_a);
     result.transpose_b = transpose_of("transpose_b", problem.transpose_b);
-    result.m = problem.m;
-    result.n = problem.n;
-    result.k = problem.k;
     result.lda = problem.lda;
     result.ldb = problem.ldb;
     result.ldc = problem.ldc;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CLBlast's names: the templates of its C++ interface for float, and its C functions.
+// CLBlast's names: the templates of its C++ interface for float, and its C functions. They alone
+// are seen (exports.map).
 #include "doors/clblast/gemm_call.hpp"
 #include "doors/clblast/real.hpp"
 #include "doors/clblast/run.hpp"
@@ -18,21 +19,10 @@ using libsgemm::clblast_door::GemmCall;
 using libsgemm::clblast_door::Otherwise;
 using libsgemm::clblast_door::real;
 
-// Of the templates below, for float.
-constexpr const char* gemm_name =
-    "_ZN7clblast4GemmIfEENS_10StatusCodeENS_6LayoutENS_9TransposeES3_mmmT_P7_cl_memmmS6_mmS4_S6_"
-    "mmPP17_cl_command_queuePP9_cl_eventS6_";
-constexpr const char* gemm_batched_name =
-    "_ZN7clblast11GemmBatchedIfEENS_10StatusCodeENS_6LayoutENS_9TransposeES3_mmmPKT_P7_cl_memPKmm"
-    "S8_SA_mS6_S8_SA_mmPP17_cl_command_queuePP9_cl_event";
-constexpr const char* gemm_strided_batched_name =
-    "_ZN7clblast18GemmStridedBatchedIfEENS_10StatusCodeENS_6LayoutENS_9TransposeES3_mmmT_P7_cl_mem"
-    "mmmS6_mmmS4_S6_mmmmPP17_cl_command_queuePP9_cl_event";
-
 template <class Function, class... Arguments>
-Otherwise otherwise(const char* name, Arguments... arguments) {
+Otherwise otherwise(Function* own, Arguments... arguments) {
     return [=]() -> std::optional<StatusCode> {
-        auto* const function = real<Function>(name);
+        auto* const function = real(own);
         return function == nullptr ? std::nullopt : std::optional(function(arguments...));
     };
 }
@@ -42,11 +32,11 @@ Otherwise otherwise(const char* name, Arguments... arguments) {
 namespace clblast {
 
 template <>
-SGEMM_API StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
-                                 size_t m, size_t n, size_t k, float alpha, cl_mem a,
-                                 size_t a_offset, size_t a_ld, cl_mem b, size_t b_offset,
-                                 size_t b_ld, float beta, cl_mem c, size_t c_offset, size_t c_ld,
-                                 cl_command_queue* queue, cl_event* event, cl_mem temp_buffer) {
+StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
+                       size_t n, size_t k, float alpha, cl_mem a, size_t a_offset, size_t a_ld,
+                       cl_mem b, size_t b_offset, size_t b_ld, float beta, cl_mem c,
+                       size_t c_offset, size_t c_ld, cl_command_queue* queue, cl_event* event,
+                       cl_mem temp_buffer) {
     const GemmCall call{layout,
                         a_transpose,
                         b_transpose,
@@ -60,19 +50,17 @@ SGEMM_API StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose
                         {&beta, 1}};
     return libsgemm::clblast_door::run(
         call, queue, event,
-        otherwise<decltype(Gemm<float>)>(gemm_name, layout, a_transpose, b_transpose, m, n, k,
-                                         alpha, a, a_offset, a_ld, b, b_offset, b_ld, beta, c,
-                                         c_offset, c_ld, queue, event, temp_buffer));
+        otherwise(Gemm<float>, layout, a_transpose, b_transpose, m, n, k, alpha, a, a_offset, a_ld,
+                  b, b_offset, b_ld, beta, c, c_offset, c_ld, queue, event, temp_buffer));
 }
 
 template <>
-SGEMM_API StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
-                                        size_t m, size_t n, size_t k, const float* alphas, cl_mem a,
-                                        const size_t* a_offsets, size_t a_ld, cl_mem b,
-                                        const size_t* b_offsets, size_t b_ld, const float* betas,
-                                        cl_mem c, const size_t* c_offsets, size_t c_ld,
-                                        size_t batch_count, cl_command_queue* queue,
-                                        cl_event* event) {
+StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
+                              size_t n, size_t k, const float* alphas, cl_mem a,
+                              const size_t* a_offsets, size_t a_ld, cl_mem b,
+                              const size_t* b_offsets, size_t b_ld, const float* betas, cl_mem c,
+                              const size_t* c_offsets, size_t c_ld, size_t batch_count,
+                              cl_command_queue* queue, cl_event* event) {
     const GemmCall call{layout,
                         a_transpose,
                         b_transpose,
@@ -87,18 +75,19 @@ SGEMM_API StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Tr
                         batch_count,
                         false};
     return libsgemm::clblast_door::run(call, queue, event,
-                                       otherwise<decltype(GemmBatched<float>)>(
-                                           gemm_batched_name, layout, a_transpose, b_transpose, m,
-                                           n, k, alphas, a, a_offsets, a_ld, b, b_offsets, b_ld,
-                                           betas, c, c_offsets, c_ld, batch_count, queue, event));
+                                       otherwise(GemmBatched<float>, layout, a_transpose,
+                                                 b_transpose, m, n, k, alphas, a, a_offsets, a_ld,
+                                                 b, b_offsets, b_ld, betas, c, c_offsets, c_ld,
+                                                 batch_count, queue, event));
 }
 
 template <>
-SGEMM_API StatusCode GemmStridedBatched<float>(
-    Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
-    float alpha, cl_mem a, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b, size_t b_offset,
-    size_t b_ld, size_t b_stride, float beta, cl_mem c, size_t c_offset, size_t c_ld,
-    size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event) {
+StatusCode GemmStridedBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
+                                     size_t m, size_t n, size_t k, float alpha, cl_mem a,
+                                     size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b,
+                                     size_t b_offset, size_t b_ld, size_t b_stride, float beta,
+                                     cl_mem c, size_t c_offset, size_t c_ld, size_t c_stride,
+                                     size_t batch_count, cl_command_queue* queue, cl_event* event) {
     const GemmCall call{layout,
                         a_transpose,
                         b_transpose,
@@ -110,26 +99,24 @@ SGEMM_API StatusCode GemmStridedBatched<float>(
                         {c, c_ld, {&c_offset, 1}, c_stride},
                         {&alpha, 1},
                         {&beta, 1},
-                        batch_count,
-                        false};
-    return libsgemm::clblast_door::run(call, queue, event,
-                                       otherwise<decltype(GemmStridedBatched<float>)>(
-                                           gemm_strided_batched_name, layout, a_transpose,
-                                           b_transpose, m, n, k, alpha, a, a_offset, a_ld, a_stride,
-                                           b, b_offset, b_ld, b_stride, beta, c, c_offset, c_ld,
-                                           c_stride, batch_count, queue, event));
+                        batch_count};
+    return libsgemm::clblast_door::run(
+        call, queue, event,
+        otherwise(GemmStridedBatched<float>, layout, a_transpose, b_transpose, m, n, k, alpha, a,
+                  a_offset, a_ld, a_stride, b, b_offset, b_ld, b_stride, beta, c, c_offset, c_ld,
+                  c_stride, batch_count, queue, event));
 }
 
-/// None is needed: the library has workspace of its own.
+/// None is needed: the library has workspace of its own. No other argument is looked at.
 template <>
-SGEMM_API StatusCode GemmTempBufferSize<float>(Layout /*layout*/, Transpose /*a_transpose*/,
-                                               Transpose /*b_transpose*/, size_t m, size_t n,
-                                               size_t k, size_t /*a_offset*/, size_t /*a_ld*/,
-                                               size_t /*b_offset*/, size_t /*b_ld*/,
-                                               size_t /*c_offset*/, size_t /*c_ld*/,
-                                               cl_command_queue* /*queue*/, size_t& bytes) {
+StatusCode GemmTempBufferSize<float>(Layout, Transpose, Transpose, size_t, size_t, size_t, size_t,
+                                     size_t, size_t, size_t, size_t, size_t,
+                                     cl_command_queue* queue, size_t& bytes) {
+    if (!libsgemm::clblast_door::is_queue(queue)) {
+        return StatusCode::kInvalidCommandQueue;
+    }
     bytes = 0;
-    return m == 0 || n == 0 || k == 0 ? StatusCode::kInvalidDimension : StatusCode::kSuccess;
+    return StatusCode::kSuccess;
 }
 
 } // namespace clblast

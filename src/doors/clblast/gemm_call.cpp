@@ -87,13 +87,10 @@ bool has_overlapping_columns(const GemmCall& call) {
 
 Problem to_problem(const GemmCall& call) {
     const auto size = [](std::size_t value) { return static_cast<std::int64_t>(value); };
-    Problem problem;
+    Problem problem(size(call.m), size(call.n), size(call.k));
     problem.layout = is_row_major(call) ? Layout::row_major : Layout::column_major;
     problem.transpose_a = is_transposed(call.transpose_a) ? Transpose::yes : Transpose::no;
     problem.transpose_b = is_transposed(call.transpose_b) ? Transpose::yes : Transpose::no;
-    problem.m = size(call.m);
-    problem.n = size(call.n);
-    problem.k = size(call.k);
     problem.lda = size(call.a.ld);
     problem.ldb = size(call.b.ld);
     problem.ldc = size(call.c.ld);

@@ -30,7 +30,7 @@ struct GemmCall {
     Operand a, b, c;
     std::span<const float> alphas, betas; ///< one for each offset of C
     std::size_t batch_count = 1;
-    /// GemmBatched and GemmStridedBatched take any leading dimension of A and B.
+    /// GemmBatched takes any leading dimension of A and B.
     bool checks_ld_of_operands = true;
 };
 
@@ -38,8 +38,8 @@ struct GemmCall {
 /// order. kSuccess: none.
 StatusCode check(const GemmCall& call);
 
-/// Whether a leading dimension of A or B makes their columns overlap, which CLBlast allows in
-/// batches, and this library does not.
+/// Whether a leading dimension of A or B makes their columns overlap, which GemmBatched allows, and
+/// this library does not.
 bool has_overlapping_columns(const GemmCall& call);
 
 /// Layout, transposes, sizes, leading dimensions and a batch at equal distances.

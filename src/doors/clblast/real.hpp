@@ -7,14 +7,18 @@
 
 namespace libsgemm::clblast_door {
 
-/// The function of that linker's name in the libraries behind this one, or in a CLBlast that
-/// another library loaded for itself alone, as libgpuarray does; null where there is none.
+/// The function of the same name in the libraries behind this one, or in a CLBlast that another
+/// library loaded for itself alone, as libgpuarray does; null where there is none.
 template <class Function>
-Function* real(const char* name) {
-    void* function = dlsym(RTLD_NEXT, name);
+Function* real(Function* own) {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(own), &info) == 0 || info.dli_sname == nullptr) {
+        return nullptr;
+    }
+    void* function = dlsym(RTLD_NEXT, info.dli_sname);
     if (function == nullptr) {
         if (void* const loaded = dlopen("libclblast.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
-            function = dlsym(loaded, name);
+            function = dlsym(loaded, info.dli_sname);
             dlclose(loaded); // who loaded it keeps it
         }
     }

@@ -74,11 +74,15 @@ StatusCode run_checked(const GemmCall& call, cl_command_queue queue, cl_event* e
 
 } // namespace
 
+bool is_queue(const cl_command_queue* queue) noexcept {
+    return queue != nullptr && device::get_or<cl_context>(clGetCommandQueueInfo, *queue,
+                                                          CL_QUEUE_CONTEXT, nullptr) != nullptr;
+}
+
 StatusCode run(const GemmCall& call, cl_command_queue* queue, cl_event* event,
                const Otherwise& otherwise) noexcept {
     try {
-        if (queue == nullptr || device::get_or<cl_context>(clGetCommandQueueInfo, *queue,
-                                                           CL_QUEUE_CONTEXT, nullptr) == nullptr) {
+        if (!is_queue(queue)) {
             return StatusCode::kInvalidCommandQueue;
         }
         const StatusCode status = check(call);

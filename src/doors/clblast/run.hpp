@@ -11,6 +11,9 @@ namespace libsgemm::clblast_door {
 /// Makes the same call of CLBlast; nothing where there is none.
 using Otherwise = std::function<std::optional<StatusCode>()>;
 
+/// Whether it points to a command queue.
+bool is_queue(const cl_command_queue* queue) noexcept;
+
 /// Checks, multiplies and maps errors to CLBlast's codes. What the library cannot do, though
 /// CLBlast may, is left to `otherwise`. `event` may be null.
 StatusCode run(const GemmCall& call, cl_command_queue* queue, cl_event* event,
