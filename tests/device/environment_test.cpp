@@ -83,9 +83,11 @@ TEST_F(Environment, KernelVariableDoesNotBreakThePromiseOfStrict) {
         CaseData data(device(), case_);
         data.gemm(wished, queue());
         EXPECT_TRUE(data.verify(queue()));
-        libsgemm::Problem free = case_.problem;
-        free.precision = libsgemm::Precision::emulated;
-        EXPECT_EQ(wished.plan(free).kernel(), scheme) << "there it is a wish like any other";
+        if (libsgemm::kernel_obstacles(scheme, device().handle().traits).empty()) {
+            libsgemm::Problem free = case_.problem;
+            free.precision = libsgemm::Precision::emulated;
+            EXPECT_EQ(wished.plan(free).kernel(), scheme) << "there it is a wish like any other";
+        }
     }
 }
 
