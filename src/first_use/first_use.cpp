@@ -71,11 +71,16 @@ FirstUse::FirstUse(const Runtime& runtime, Compile compile,
                    const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file)
     : runtime_(runtime), compile_(std::move(compile)), plans_(plans), file_(std::move(file)) {
     for (const tables::Choice& choice : known) {
-        answers_[choice.problems] = choice.plan;
+        if (!choice.problem) {
+            answers_[choice.problems] = choice.plan;
+        }
     }
 }
 
 void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
+    if (ranking.first_by_choice) {
+        return;
+    }
     const std::string problems = planning::problem_class(problem);
     const std::lock_guard lock(mutex_);
     auto answer = answers_.find(problems);

@@ -3,6 +3,7 @@
 
 #include "plan/candidates.hpp"
 #include "plan/check_options.hpp"
+#include "plan/exact_choice.hpp"
 #include "plan/family/families.hpp"
 #include "plan/inputs.hpp"
 #include "plan/peeled_plans.hpp"
@@ -235,6 +236,7 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const ExpertPlanOp
                 put_first(ranking, choice.plan);
             }
         }
+        take_exact_choice(ranking, problem, context);
     }
     return ranking;
 }

@@ -57,7 +57,8 @@ struct Ranking {
     /// splits that are named,
     /// if there are such plans. Timing decides among them alone.
     std::size_t as_asked = 0;
-    bool first_by_timing = false; ///< the first plan is there because timing said so
+    bool first_by_timing = false; ///< the first plan is there because timing said so ...
+    bool first_by_choice = false; ///< ... of exactly this problem
     /// Of a C that kernels may only write: the first plan is there because a better one would read
     /// it.
     bool first_by_access = false;

@@ -4,11 +4,15 @@
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "support/hash.hpp"
+#include "support/text_stream.hpp"
 #include "tables/coefficients.hpp"
 #include "tables/toml_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <iomanip>
 #include <utility>
 
 namespace libsgemm::tables {
@@ -93,20 +97,53 @@ std::string plan_text(const catalog::PlanKey& plan) {
     return text + " }";
 }
 
+std::string three(const std::array<std::int64_t, 3>& values) {
+    return "[" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " +
+           std::to_string(values[2]) + "]";
+}
+
+std::string problem_text(const ExactProblem& p) {
+    return std::string("{ op = \"") + (p.transpose_a ? 'T' : 'N') + (p.transpose_b ? 'T' : 'N') +
+           "\", extents = " + three({p.m, p.n, p.k}) + ", ld = " + three(p.ld) +
+           ", aligned = " + three(p.aligned) + " }";
+}
+
 std::string text_of(const std::vector<Choice>& choices) {
-    std::string text = "# What timing at first use found. libsgemm writes this file anew when it "
-                       "finds more; it may be removed.\n";
+    std::string text = "# What timing found. libsgemm writes this file anew when it finds more; it "
+                       "may be removed.\n";
     for (const Choice& choice : choices) {
-        text += "\n[[choice]]\nproblems = " + toml_string(choice.problems) + "\n";
-        if (!choice.table.empty()) { // before the plan: a file that is cut short must not lose it
-            text += "table = " + toml_string(choice.table) + "\n";
-        }
-        text += "plan = " + plan_text(choice.plan) + "\n";
+        text += choice_text(choice);
     }
     return text;
 }
 
 } // namespace
+
+std::string choice_text(const Choice& choice) {
+    support::TextWriter text;
+    text << std::setprecision(4) << "\n[[choice]]\n";
+    if (choice.problem) {
+        text << "problem = " << problem_text(*choice.problem) << '\n';
+    } else {
+        text << "problems = " << toml_string(choice.problems) << '\n';
+    }
+    // Before the plan: a file that is cut short must not lose it.
+    for (const auto& [key, value] : {std::pair{"table", &choice.table},
+                                     {"source", &choice.source},
+                                     {"runner_up", &choice.runner_up}}) {
+        if (!value->empty()) {
+            text << key << " = " << toml_string(*value) << '\n';
+        }
+    }
+    for (const auto& [key, seconds] :
+         {std::pair{"us", choice.seconds}, {"runner_up_us", choice.runner_up_seconds}}) {
+        if (seconds > 0) {
+            text << key << " = " << 1e6 * seconds << '\n';
+        }
+    }
+    text << "plan = " << plan_text(choice.plan) << '\n';
+    return text.str();
+}
 
 std::string choices_path(const DeviceTraits& device) {
     return beside_user_table(device, ".choices.toml");

@@ -8,6 +8,9 @@
 
 namespace libsgemm::tables {
 
+/// A choice as parse_table() reads it, an array's entry with its header.
+std::string choice_text(const Choice& choice);
+
 /// Where timing at first use keeps its choices, unless a program names a file: DEVICE.choices.toml
 /// beside the user's own table. Empty where there is no home.
 std::string choices_path(const DeviceTraits& device);

@@ -7,6 +7,7 @@
 #include "sgemm/device.hpp"
 #include "tables/cost_model.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,11 +45,28 @@ struct TableRow {
     int line = 0; ///< in the file it came from
 };
 
-/// What was found to be the fastest by timing, for a class of problems.
+/// One product in strict precision, in the column-major form that plans are made for.
+struct ExactProblem {
+    bool transpose_a = false, transpose_b = false;
+    std::int64_t m = 0, n = 0, k = 0;
+    std::array<std::int64_t, 3> ld = {}; ///< of A, B and C, in elements
+    /// For each of them the largest power of two, at most 16, that divides its leading dimension
+    /// and its offset.
+    std::array<std::int64_t, 3> aligned = {};
+
+    bool operator==(const ExactProblem&) const = default;
+};
+
+/// What was found to be the fastest by timing: for a class of problems, or for exactly one.
 struct Choice {
-    std::string problems; ///< planning::problem_class()
+    std::string problems; ///< planning::problem_class(); empty: `problem` says which one
     catalog::PlanKey plan;
     std::string table = {}; ///< table_key() of the one it was found with; empty: any
+    std::optional<ExactProblem> problem = {};
+    std::string source = {};    ///< first digits of the SHA-256 of its kernel's source; empty: any
+    double seconds = 0;         ///< of a call, as measured; 0: unknown
+    std::string runner_up = {}; ///< the best of the other plans, in words
+    double runner_up_seconds = 0;
 };
 
 /// A kernel that calls must not use on this device.
@@ -130,6 +148,10 @@ DeviceTable usual_table(const DeviceTraits& device, std::string& complaint);
 
 /// The table of a file, by the library's own catalogue, or the built-in one: for tools.
 DeviceTable load_table(const std::string& file, const DeviceTraits& device);
+
+/// Removes the choices whose kernel has another source than when they were measured, or none any
+/// more. Returns what to tell of that, a line for each kernel.
+std::string drop_stale_choices(DeviceTable& table, const catalog::KernelCatalog& catalog);
 
 /// Rows whose kernel has another source than when they were tuned, one message each.
 std::vector<std::string> stale_rows(const DeviceTable& table,

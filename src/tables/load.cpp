@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 
 namespace libsgemm::tables {
@@ -175,6 +176,26 @@ std::vector<std::string> stale_rows(const DeviceTable& table,
     return messages;
 }
 
+std::string drop_stale_choices(DeviceTable& table, const catalog::KernelCatalog& catalog) {
+    std::map<std::string, int> dropped; // by kernel
+    std::erase_if(table.choices, [&](const Choice& choice) {
+        const bool is_stale = !choice.source.empty() &&
+                              !catalog.source_hash(choice.plan.kernel).starts_with(choice.source);
+        dropped[choice.plan.kernel] += is_stale ? 1 : 0;
+        return is_stale;
+    });
+    std::string message;
+    for (const auto& [kernel, count] : dropped) {
+        if (count > 0) {
+            message += (message.empty() ? "" : "\n") + table.origin + ": " + kernel +
+                       " has changed since it was measured: " + std::to_string(count) +
+                       (count == 1 ? " choice is" : " choices are") +
+                       " dropped; sgemm-tune --shapes measures again";
+        }
+    }
+    return message;
+}
+
 std::optional<std::string> known_microarchitecture(const DeviceTraits& device) {
     return device.microarchitecture.empty() ? std::nullopt
                                             : std::optional(device.microarchitecture);
@@ -308,6 +329,9 @@ DeviceTable usual_table(const DeviceTraits& device, std::string& complaint) {
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint) {
     DeviceTable table = chosen_table(file, device, catalog, complaint);
+    if (const std::string dropped = drop_stale_choices(table, catalog); !dropped.empty()) {
+        complaint += (complaint.empty() ? "" : "\n") + dropped;
+    }
     const Offer offer = offer_of(table, device, catalog);
     try {
         for (DisabledKernel& disabled :

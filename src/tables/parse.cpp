@@ -5,7 +5,9 @@
 #include "tables/device_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -277,27 +279,27 @@ TableRow parse_row(const Reader& reader) {
     return row;
 }
 
-/// [1, 2, 1]
-catalog::Parts parse_parts(const Reader& reader) {
-    catalog::Parts parts;
-    const toml::node* node = reader.table().get("parts");
+/// [1, 2, 1]; the fallback where the key is absent.
+std::array<std::int64_t, 3> parse_three(const Reader& reader, std::string_view key,
+                                        std::array<std::int64_t, 3> fallback, std::int64_t most) {
+    const toml::node* node = reader.table().get(key);
     if (node == nullptr) {
-        return parts;
+        return fallback;
     }
     const toml::array* values = node->as_array();
-    if (values == nullptr || values->size() != 3) {
-        reader.fail(node->source(), "'" + reader.name("parts") + "' must be three numbers");
+    if (values == nullptr || values->size() != fallback.size()) {
+        reader.fail(node->source(), "'" + reader.name(key) + "' must be three numbers");
     }
-    std::size_t i = 0;
-    for (int* part : {&parts.m, &parts.n, &parts.k}) {
-        const auto value = values->get(i++)->value_exact<std::int64_t>();
-        if (!value || *value < 0 || *value > 64) {
-            reader.fail(node->source(),
-                        "'" + reader.name("parts") + "' must be whole numbers from 0 to 64");
+    for (std::size_t i = 0; i < fallback.size(); ++i) {
+        const auto value = values->get(i)->value_exact<std::int64_t>();
+        if (!value || *value < 0 || *value > most) {
+            reader.fail(node->source(), "'" + reader.name(key) +
+                                            "' must be whole numbers from 0 to " +
+                                            std::to_string(most));
         }
-        *part = static_cast<int>(*value);
+        fallback[i] = *value;
     }
-    return parts;
+    return fallback;
 }
 
 catalog::Variant parse_variant(const Reader& reader) {
@@ -308,7 +310,10 @@ catalog::Variant parse_variant(const Reader& reader) {
     }
     variant.edges = *edges;
     variant.split_k = static_cast<int>(reader.number("split_k", 1, 1, 1024));
-    variant.parts = parse_parts(reader);
+    constexpr std::int64_t most_parts = 64;
+    const auto parts = parse_three(reader, "parts", {1, 1, 1}, most_parts);
+    variant.parts = {static_cast<int>(parts[0]), static_cast<int>(parts[1]),
+                     static_cast<int>(parts[2])};
     for (const catalog::VariantFlag& flag : catalog::variant_flags) {
         variant.*flag.value = reader.flag(flag.key);
     }
@@ -318,7 +323,7 @@ catalog::Variant parse_variant(const Reader& reader) {
     return variant;
 }
 
-/// As plan_text() in choices.cpp writes it.
+/// As choice_text() writes it.
 catalog::PlanKey parse_plan(const Reader& reader) {
     std::vector<std::string_view> keys{"kernel",  "parameters", "edges",
                                        "split_k", "parts",      "separate_passes"};
@@ -335,10 +340,41 @@ catalog::PlanKey parse_plan(const Reader& reader) {
     return plan;
 }
 
-/// Earlier versions named plans in words: such a one has no kernel here.
+/// { op = "NT", extents = [64, 32, 16], ld = [64, 32, 64], aligned = [16, 16, 16] }
+ExactProblem parse_problem(const Reader& reader) {
+    reader.allow_only({"op", "extents", "ld", "aligned"});
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    const std::string op = reader.required_text("op");
+    if (op != "NN" && op != "NT" && op != "TN" && op != "TT") {
+        reader.fail(reader.table().source(),
+                    "'" + reader.name("op") + "' must be NN, NT, TN or TT");
+    }
+    const auto extents = parse_three(reader, "extents", {}, most);
+    return {op[0] == 'T',
+            op[1] == 'T',
+            extents[0],
+            extents[1],
+            extents[2],
+            parse_three(reader, "ld", {}, most),
+            parse_three(reader, "aligned", {}, most)};
+}
+
+/// As choice_text() writes it. Earlier versions named plans in words: such a one has no kernel here.
 Choice parse_choice(const Reader& reader) {
-    reader.allow_only({"problems", "plan", "table"});
-    Choice choice{reader.required_text("problems"), {}, reader.text("table").value_or("")};
+    reader.allow_only(
+        {"problems", "problem", "plan", "table", "source", "us", "runner_up", "runner_up_us"});
+    Choice choice;
+    if (const auto* problem = reader.sub_table("problem")) {
+        choice.problem = parse_problem(reader.reader_of(*problem, "problem"));
+    } else {
+        choice.problems = reader.required_text("problems");
+    }
+    constexpr double most_us = 1e12;
+    choice.table = reader.text("table").value_or("");
+    choice.source = reader.text("source").value_or("");
+    choice.seconds = 1e-6 * reader.number("us", 0, 0, most_us);
+    choice.runner_up = reader.text("runner_up").value_or("");
+    choice.runner_up_seconds = 1e-6 * reader.number("runner_up_us", 0, 0, most_us);
     const toml::node* plan = reader.table().get("plan");
     if (plan == nullptr || !plan->is_string()) {
         choice.plan = parse_plan(reader.reader_of(reader.required_table("plan"), "plan"));

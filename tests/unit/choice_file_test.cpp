@@ -107,6 +107,58 @@ TEST_F(ChoiceFiles, KeepAllThatTellsPlansApart) {
     EXPECT_EQ(complaint_, "");
 }
 
+TEST_F(ChoiceFiles, KeepWhatWasMeasuredOfOneProblem) {
+    Choice choice;
+    choice.problem = ExactProblem{true, false, 7, 12769, 4425, {4425, 4425, 8}, {1, 1, 8}};
+    choice.plan = {"tiled", catalog::Parameters({{"tile_m", 64}}), {.split_k = 4}};
+    choice.source = "0123456789abcdef";
+    choice.seconds = 139e-6;
+    choice.runner_up = "packed (mr=\"8\")";
+    choice.runner_up_seconds = 0.1503;
+    const auto kept = parse_table(choice_text(choice), "kept").choices;
+    ASSERT_EQ(kept.size(), 1U);
+    EXPECT_EQ(kept[0].problem, choice.problem);
+    EXPECT_EQ(kept[0].plan, choice.plan);
+    EXPECT_EQ(kept[0].source, choice.source);
+    EXPECT_NEAR(kept[0].seconds, choice.seconds, 1e-9);
+    EXPECT_EQ(kept[0].runner_up, choice.runner_up);
+    EXPECT_NEAR(kept[0].runner_up_seconds, choice.runner_up_seconds, 1e-9);
+}
+
+TEST_F(ChoiceFiles, SayWhereAProblemMakesNoSense) {
+    const auto parse = [](const std::string& problem) {
+        return parse_table("[[choice]]\nproblem = { " + problem +
+                               " }\nplan = { kernel = \"k\", edges = \"guarded\" }\n",
+                           "t.toml");
+    };
+    EXPECT_EQ(parse("op = \"NT\", extents = [1, 2, 3]").choices.size(), 1U);
+    EXPECT_THROW(parse("op = \"XX\", extents = [1, 2, 3]"), ConfigurationError);
+    EXPECT_THROW(parse("op = \"NT\", extents = [1, 2]"), ConfigurationError);
+    EXPECT_THROW(parse("op = \"NT\", extents = [1, 2, -3]"), ConfigurationError);
+    EXPECT_THROW(parse("op = \"NT\", extents = [1, 2, 3], colour = 1"), ConfigurationError);
+}
+
+TEST_F(ChoiceFiles, LoseWhatWasMeasuredWithAnotherSource) {
+    const auto& catalog = catalog::kernel_catalog();
+    const std::string kernel(catalog.naive().name);
+    DeviceTable table;
+    table.origin = "mine.toml";
+    Choice choice{"NN", {kernel}};
+    table.choices.push_back(choice); // of any
+    choice.source = std::string(catalog.source_hash(kernel).substr(0, 16));
+    table.choices.push_back(choice);
+    EXPECT_EQ(drop_stale_choices(table, catalog), "");
+    EXPECT_EQ(table.choices.size(), 2U);
+    choice.source = "0000000000000000";
+    table.choices.push_back(choice);
+    table.choices.push_back({"NN", {"a kernel of old"}, {}, {}, "0123456789abcdef"});
+    const std::string words = drop_stale_choices(table, catalog);
+    EXPECT_EQ(table.choices.size(), 2U);
+    EXPECT_NE(words.find("mine.toml: " + kernel), std::string::npos) << words;
+    EXPECT_NE(words.find("a kernel of old"), std::string::npos) << words;
+    EXPECT_NE(words.find("--shapes"), std::string::npos) << words;
+}
+
 TEST_F(ChoiceFiles, OfEarlierVersionsLoseTheirMachineAndWhatNamesAPlanInWords) {
     support::replace_file(named().path, "description = \"X, this machine's own\"\n"
                                         "rows_from = \"cpu-512bit.toml\"\n"

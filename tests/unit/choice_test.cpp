@@ -2,6 +2,7 @@
 // What timing found out stands in a table and comes before what prediction says.
 #include "plan/check_options.hpp"
 #include "plan/describe.hpp"
+#include "plan/exact_choice.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "unit/planner_fixture.hpp"
@@ -73,6 +74,83 @@ TEST_F(ChoiceTest, APlanThatIsNotOfferedAnyMoreIsPassedOver) {
     const Problem problem = native(512, 512, 512);
     table_.choices.push_back({problem_class(canonical(problem)), {"a kernel of old"}});
     EXPECT_EQ(best(problem).kernel->name, "whole");
+}
+
+/// What the tuner found for one problem is for this one, with these leading dimensions and as
+/// aligned as it was.
+class ExactChoiceTest : public ChoiceTest {
+protected:
+    /// The table's rows have other parameters: models and rows may change, the choice stays.
+    tables::Choice deep_for(const Problem& problem) const {
+        tables::Choice choice;
+        choice.problem = exact_problem(canonical(problem));
+        choice.plan = {"whole", catalog::Parameters({{"tile_k", 16}}), {}};
+        choice.seconds = 1e-3;
+        return choice;
+    }
+};
+
+TEST_F(ExactChoiceTest, ComesFirstAtItsProblemAlone) {
+    const Problem problem = native(512, 512, 512);
+    const std::size_t plans = rank(problem).plans.size();
+    table_.choices = {any_for(problem), deep_for(problem)};
+    const Ranking ranking = rank(problem);
+    EXPECT_EQ(ranking.plans.front().parameters["tile_k"], 16);
+    EXPECT_DOUBLE_EQ(ranking.plans.front().predicted_seconds, 1e-3) << "as measured";
+    EXPECT_TRUE(ranking.first_by_choice);
+    EXPECT_EQ(ranking.plans.size(), plans + 1) << "the others are still there to fall back on";
+    EXPECT_EQ(ranking.as_asked, plans + 1);
+    EXPECT_EQ(best(native(512, 512, 520)).kernel->name, "any") << "the class's";
+    Problem spaced = problem;
+    spaced.lda = 516;
+    EXPECT_FALSE(rank(spaced).first_by_choice);
+    ExpertPlanOptions forced;
+    forced.kernel = "any";
+    EXPECT_EQ(best(problem, forced).kernel->name, "any");
+}
+
+TEST_F(ExactChoiceTest, IsOfOneAlignment) {
+    const Problem problem = native(512, 512, 512);
+    table_.choices = {deep_for(problem)};
+    auto shifted = canonical(problem);
+    shifted.a.offset_alignment = 2;
+    EXPECT_FALSE(rank_plans(shifted, {}, context()).first_by_choice);
+    shifted.a.offset_alignment = 16; // wider loads there are none
+    EXPECT_TRUE(rank_plans(shifted, {}, context()).first_by_choice);
+}
+
+TEST_F(ExactChoiceTest, KeptForPlainProblemsAlone) {
+    auto problem = canonical(native(64, 64, 64));
+    EXPECT_TRUE(exact_problem(problem));
+    problem.batch = 2;
+    EXPECT_FALSE(exact_problem(problem));
+    problem.batch = 1;
+    problem.c_is_write_only = true;
+    EXPECT_FALSE(exact_problem(problem));
+    problem.c_is_write_only = false;
+    problem.precision = Precision::emulated;
+    EXPECT_FALSE(exact_problem(problem));
+}
+
+TEST_F(ExactChoiceTest, GivesWayWhereItCannotRun) {
+    const Problem problem = native(512, 512, 512);
+    const std::string before = best(problem).to_string();
+    tables::Choice choice = deep_for(problem);
+    const auto expect_passed_over = [&] {
+        const Ranking ranking = rank(problem);
+        EXPECT_FALSE(ranking.first_by_choice);
+        EXPECT_EQ(ranking.plans.front().to_string(), before);
+    };
+    table_.choices = {choice};
+    table_.disabled = {{"whole", choice.plan.parameters, "wrong on this machine"}};
+    expect_passed_over();
+    table_.disabled.clear();
+    table_.choices[0].plan.parameters.set("tile_k", 15); // breaks a rule
+    expect_passed_over();
+    table_.choices[0].plan.kernel = "a kernel of old";
+    expect_passed_over();
+    table_.choices[0].plan = {"whole", {}, {.split_k = 4}}; // not this kernel
+    expect_passed_over();
 }
 
 TEST_F(ChoiceTest, AFileThatCannotBeReplacedStaysAndIsNamed) {

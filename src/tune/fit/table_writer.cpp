@@ -2,6 +2,7 @@
 #include "tune/fit/table_writer.hpp"
 
 #include "support/text_stream.hpp"
+#include "tables/choices.hpp"
 #include "tables/coefficients.hpp"
 #include "tables/toml_text.hpp"
 #include "tune/fit/traits_facts.hpp"
@@ -79,6 +80,9 @@ std::string table_text(const tables::DeviceTable& table, const std::string& comm
     }
     for (const tables::TableRow& row : table.rows) {
         write_row(out, row);
+    }
+    for (const tables::Choice& choice : table.choices) {
+        out << tables::choice_text(choice);
     }
     return out.str();
 }

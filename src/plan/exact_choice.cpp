@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/exact_choice.hpp"
+
+#include "plan/candidates.hpp"
+#include "plan/family/families.hpp"
+#include "plan/planner.hpp"
+#include "support/text.hpp"
+#include "tables/disabled_kernels.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace libsgemm::planning {
+namespace {
+
+using validate::CanonicalProblem;
+
+std::int64_t alignment_of(const validate::Operand& operand) {
+    std::int64_t width = 16;
+    while (operand.ld % width != 0 || operand.offset_alignment % width != 0) {
+        width /= 2;
+    }
+    return width;
+}
+
+/// With the model of the row that has these parameters, if there is one.
+Candidate candidate_of(const catalog::KernelEntry& kernel, const catalog::PlanKey& key,
+                       const PlanningContext& context) {
+    Candidate candidate;
+    candidate.kernel = &kernel;
+    candidate.parameters = kernel.completed(key.parameters);
+    candidate.variant = key.variant;
+    const auto& rows = context.table.rows;
+    const auto row = std::ranges::find_if(rows, [&](const tables::TableRow& other) {
+        return other.kernel == key.kernel &&
+               kernel.completed(other.parameters) == candidate.parameters;
+    });
+    if (row != rows.end()) {
+        candidate.model = row->model;
+        candidate.row = static_cast<int>(row - rows.begin());
+    }
+    return candidate;
+}
+
+/// Of plans that are made of others only the planner knows how.
+BuildResult ranked_plan(const catalog::PlanKey& key, const CanonicalProblem& problem,
+                        const PlanningContext& context) {
+    Ranking ranking = rank_plans(problem, {}, context);
+    if (!put_first(ranking, key)) {
+        return Obstacle{"the table offers no such plan"};
+    }
+    return std::move(ranking.plans.front());
+}
+
+std::string obstacle_of(const Candidate& candidate, const PlanningContext& context) {
+    const auto obstacles =
+        catalog::obstacles(*candidate.kernel, candidate.parameters, context.device);
+    if (!obstacles.empty()) {
+        return support::join(obstacles, "; ");
+    }
+    const auto* disabled =
+        tables::find_disabled(context.table, candidate.kernel->name, candidate.parameters);
+    if (disabled != nullptr) {
+        return "disabled: " + disabled->reason;
+    }
+    if (candidate.variant.split_k > 1 && candidate.kernel->split_k == catalog::SplitK::none) {
+        return "the kernel does not take split-K";
+    }
+    if (candidate.variant.edges == EdgeStrategy::pointer_shift &&
+        candidate.kernel->edges != catalog::Edges::selectable) {
+        return "the kernel's edges cannot be chosen";
+    }
+    return "";
+}
+
+} // namespace
+
+std::optional<tables::ExactProblem> exact_problem(const CanonicalProblem& p) {
+    if (p.batch != 1 || p.precision != Precision::strict || p.c_is_write_only ||
+        p.a.packed != validate::PackedForm() || p.b.packed != validate::PackedForm()) {
+        return std::nullopt;
+    }
+    return tables::ExactProblem{p.a.major != validate::Major::mn,
+                                p.b.major != validate::Major::k,
+                                p.m,
+                                p.n,
+                                p.k,
+                                {p.a.ld, p.b.ld, p.c.ld},
+                                {alignment_of(p.a), alignment_of(p.b), alignment_of(p.c)}};
+}
+
+BuildResult plan_of(const catalog::PlanKey& key, const CanonicalProblem& problem,
+                    const PlanningContext& context) {
+    const catalog::KernelEntry* kernel = context.catalog.find(key.kernel);
+    if (kernel == nullptr) {
+        return Obstacle{"no kernel of the catalogue is called " + key.kernel};
+    }
+    if (key.variant.peeled) {
+        return ranked_plan(key, problem, context);
+    }
+    const Candidate candidate = candidate_of(*kernel, key, context);
+    if (std::string obstacle = obstacle_of(candidate, context); !obstacle.empty()) {
+        return Obstacle{std::move(obstacle)};
+    }
+    return build_plan({problem, candidate, {}, context});
+}
+
+bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
+                       const PlanningContext& context) {
+    const auto exact = exact_problem(problem);
+    const auto& choices = context.table.choices;
+    const auto choice = // the last one: files that are read later say what was found later
+        std::find_if(choices.rbegin(), choices.rend(),
+                     [&](const tables::Choice& other) { return exact && other.problem == exact; });
+    if (choice == choices.rend()) {
+        return false;
+    }
+    if (!put_first(ranking, choice->plan)) {
+        const catalog::KernelEntry* kernel = context.catalog.find(choice->plan.kernel);
+        if (kernel == nullptr || choice->plan.variant.peeled ||
+            !is_allowed(*kernel, problem.precision)) {
+            return false;
+        }
+        BuildResult built = plan_of(choice->plan, problem, context);
+        auto* plan = std::get_if<PlanValue>(&built);
+        if (plan == nullptr) {
+            return false;
+        }
+        ranking.plans.insert(ranking.plans.begin(), std::move(*plan));
+        ++ranking.as_asked;
+    }
+    if (choice->seconds > 0) {
+        ranking.plans.front().predicted_seconds = choice->seconds;
+    }
+    ranking.first_by_timing = true;
+    ranking.first_by_choice = true;
+    return true;
+}
+
+} // namespace libsgemm::planning

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was measured for exactly one problem comes before what is predicted.
+#pragma once
+
+#include "plan/ranking.hpp"
+#include "problem/canonical_problem.hpp"
+
+#include <optional>
+
+namespace libsgemm::planning {
+
+/// What choices know a problem by; nothing for problems that none are kept for: batches, FP32
+/// emulation, packed operands, a C that kernels may only write.
+std::optional<tables::ExactProblem> exact_problem(const validate::CanonicalProblem& problem);
+
+/// The plan that a key names, whether or not the table has such a row; or why there is none.
+BuildResult plan_of(const catalog::PlanKey& key, const validate::CanonicalProblem& problem,
+                    const PlanningContext& context);
+
+/// Puts the plan that the table has for exactly this problem first; false where there is none that
+/// can run.
+bool take_exact_choice(Ranking& ranking, const validate::CanonicalProblem& problem,
+                       const PlanningContext& context);
+
+} // namespace libsgemm::planning
