@@ -5,6 +5,7 @@
 #include "context/settings.hpp"
 #include "plan/check_options.hpp"
 #include "sgemm/error.hpp"
+#include "support/text.hpp"
 
 #include <utility>
 
@@ -17,13 +18,14 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
     : context_(device::ContextHandle::retained(checked_context(context, device))), device_(device),
       options_(checked_options(std::move(options), catalog)), plan_options_(plan_options(options_)),
       preferred_kernel_(preferred_kernel(plan_options_, catalog)),
+      record_file_(support::environment("SGEMM_RECORD")),
       automatic_precision_(automatic_precision()), catalog_(catalog), traits_(query_traits(device)),
       log_(support::make_log(options_.log, options_.trace)), table_(load_table()),
       programs_(context_, device, traits_, log_, catalog.source_finder(),
                 compile::cache_settings(options_.disk_cache)),
       pool_(context_), compiler_(runtime(), planning_context()), first_use_(make_first_use()),
       plans_({planning_context(), plan_options_, preferred_kernel_, table_complaint_, compiler_,
-              first_use_.get(), log_}),
+              first_use_.get(), log_, record_file_}),
       runner_(pool_, programs_, log_, traits_.computes_in_calling_thread) {}
 
 tables::DeviceTable Core::load_table() {

@@ -119,6 +119,7 @@ private:
     ContextOptions options_;
     ExpertPlanOptions plan_options_;
     std::string preferred_kernel_;
+    std::string record_file_;
     Precision automatic_precision_;
     const catalog::KernelCatalog& catalog_;
     DeviceTraits traits_;

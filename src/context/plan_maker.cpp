@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "context/plan_maker.hpp"
 
+#include "context/shape_record.hpp"
 #include "plan/candidates.hpp"
 #include "plan/check_options.hpp"
 #include "plan/describe.hpp"
@@ -21,6 +22,9 @@ PlanMaker::Found PlanMaker::find_or_make(const CheckedProblem& problem, bool mul
     const PlanKey key{problem.canonical, multiplied};
     if (auto known = memo_.find(key)) {
         return {*std::move(known), "a remembered plan"};
+    }
+    if (multiplied && !sources_.record_file.empty()) {
+        record_shape(sources_.record_file, problem.canonical, sources_.log);
     }
     PlanPointer plan = multiplied ? make_default(problem, false) : make_scale(problem);
     memo_.insert(key, plan);

@@ -26,6 +26,7 @@ struct PlanSources {
     const PlanCompiler& compiler;
     first_use::FirstUse* first_use; ///< null where nobody asked for it
     const support::Log& log;
+    const std::string& record_file; ///< of SGEMM_RECORD; empty: none
 };
 
 /// Makes plans of checked problems, compiled, and remembers those of calls. All members may be

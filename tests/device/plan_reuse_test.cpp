@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Plan is an immutable handle that outlives what made it; its workspace is pooled.
 #include "device/passes.hpp"
+#include "support/atomic_file.hpp"
+#include "support/environment_variable.hpp"
+#include "support/temporary_folder.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 
 namespace sgemm_test {
 namespace {
@@ -153,6 +158,53 @@ TEST_F(Workspace, PlansAreRememberedByProblem) {
     data.gemm(own, queue()).wait();
     EXPECT_EQ(own.statistics().plans_made, first.plans_made);
     EXPECT_EQ(own.statistics().programs_built, first.programs_built);
+}
+
+/// What a loop over many sizes costs beside the products: nothing, once each was there.
+TEST_F(Workspace, AThousandSizesArePlannedAndCompiledOnce) {
+    libsgemm::ContextOptions options;
+    options.plan.kernel = "01_naive"; // of one build for all sizes
+    const libsgemm::Context own = device().make_library(options);
+    const CaseData data(device(), plain_case(10, 10, 10));
+    const auto run_all = [&] {
+        for (std::int64_t i = 0; i < 1000; ++i) {
+            libsgemm::Problem problem = data.test_case().problem;
+            problem.m = 1 + i % 10;
+            problem.n = 1 + i / 10 % 10;
+            problem.k = 1 + i / 100;
+            own.gemm(queue(), problem, 1, data.a(), data.b(), 0, data.c(), {},
+                     libsgemm::Completion::in_queue);
+        }
+        EXPECT_EQ(clFinish(queue()), CL_SUCCESS);
+    };
+    run_all();
+    const libsgemm::ContextStatistics first = own.statistics();
+    EXPECT_EQ(first.plans_made, 1000U);
+    EXPECT_LE(first.programs_built, 4U) << "transposed storage or not, each operand";
+    run_all();
+    const libsgemm::ContextStatistics second = own.statistics();
+    EXPECT_EQ(second.plans_made, first.plans_made);
+    EXPECT_EQ(second.programs_built, first.programs_built);
+    EXPECT_EQ(second.workspace_allocations, first.workspace_allocations);
+    EXPECT_EQ(second.kernels_enqueued, 2 * first.kernels_enqueued);
+}
+
+TEST_F(PlanReuse, WhatIsCalledIsRecordedOnce) {
+    const TemporaryFolder folder;
+    const std::string file = folder / "shapes.txt";
+    const EnvironmentVariable variable("SGEMM_RECORD", file);
+    for (int i = 0; i < 2; ++i) { // as two programs
+        const libsgemm::Context own = device().make_library();
+        const CaseData one(device(), plain_case(20, 30, 40));
+        const CaseData other(device(), plain_case(30, 20, 40));
+        for (const CaseData* data : {&one, &other, &one}) {
+            data->gemm(own, queue()).wait();
+        }
+    }
+    const auto text = libsgemm::support::read_file(file);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), 3) << *text;
+    EXPECT_NE(text->find(" 20 30 40"), std::string::npos) << *text;
 }
 
 } // namespace

@@ -6,9 +6,10 @@
 namespace sgemm_test {
 
 void forget_user_settings() {
-    for (const char* variable : {"SGEMM_BLAS_HOST", "SGEMM_BLAS_THRESHOLD", "SGEMM_CACHE_DIR",
-                                 "SGEMM_CACHE_MIB", "SGEMM_CALLER_THREADS", "SGEMM_FIRST_USE",
-                                 "SGEMM_KERNEL", "SGEMM_PRECISION", "SGEMM_TABLE", "SGEMM_TRACE"}) {
+    for (const char* variable :
+         {"SGEMM_BLAS_HOST", "SGEMM_BLAS_THRESHOLD", "SGEMM_CACHE_DIR", "SGEMM_CACHE_MIB",
+          "SGEMM_CALLER_THREADS", "SGEMM_FIRST_USE", "SGEMM_KERNEL", "SGEMM_PRECISION",
+          "SGEMM_RECORD", "SGEMM_TABLE", "SGEMM_TRACE"}) {
         unsetenv(variable);
     }
     setenv("SGEMM_CACHE", "0", 1); // neither use their compiled kernels nor add to them

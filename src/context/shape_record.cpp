@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "context/shape_record.hpp"
+
+#include "plan/exact_choice.hpp"
+#include "sgemm/error.hpp"
+#include "support/atomic_file.hpp"
+
+#include <array>
+
+namespace libsgemm::detail {
+namespace {
+
+/// "NT 64 32 16", with leading dimensions behind it where one is larger than it must be.
+std::string line_of(const tables::ExactProblem& p) {
+    std::string line{p.transpose_a ? 'T' : 'N', p.transpose_b ? 'T' : 'N'};
+    for (const std::int64_t extent : {p.m, p.n, p.k}) {
+        line += ' ' + std::to_string(extent);
+    }
+    const std::array<std::int64_t, 3> tight{p.transpose_a ? p.k : p.m, p.transpose_b ? p.n : p.k,
+                                            p.m};
+    for (const std::int64_t ld : p.ld) {
+        line += p.ld == tight ? "" : ' ' + std::to_string(ld);
+    }
+    return line + '\n';
+}
+
+} // namespace
+
+void record_shape(const std::string& file, const validate::CanonicalProblem& problem,
+                  const support::Log& log) {
+    const auto exact = planning::exact_problem(problem);
+    if (!exact) {
+        return;
+    }
+    const std::string line = line_of(*exact);
+    try {
+        support::update_file(file, [&](const std::string& before) {
+            const std::string text =
+                before.empty() ? "# Recorded by libsgemm: sgemm-tune --shapes takes it.\n" : before;
+            return ('\n' + text).find('\n' + line) == std::string::npos ? text + line : text;
+        });
+    } catch (const Error& error) {
+        log.warning([&] { return "SGEMM_RECORD: " + std::string(error.what()); });
+    }
+}
+
+} // namespace libsgemm::detail
