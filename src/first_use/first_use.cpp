@@ -3,6 +3,7 @@
 
 #include "execute/plan_clock.hpp"
 #include "first_use/readings.hpp"
+#include "plan/exact_choice.hpp"
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 

@@ -3,7 +3,6 @@
 
 #include "plan/candidates.hpp"
 #include "plan/family/families.hpp"
-#include "plan/planner.hpp"
 #include "support/text.hpp"
 #include "tables/disabled_kernels.hpp"
 
@@ -43,16 +42,6 @@ Candidate candidate_of(const catalog::KernelEntry& kernel, const catalog::PlanKe
     return candidate;
 }
 
-/// Of plans that are made of others only the planner knows how.
-BuildResult ranked_plan(const catalog::PlanKey& key, const CanonicalProblem& problem,
-                        const PlanningContext& context) {
-    Ranking ranking = rank_plans(problem, {}, context);
-    if (!put_first(ranking, key)) {
-        return Obstacle{"the table offers no such plan"};
-    }
-    return std::move(ranking.plans.front());
-}
-
 std::string obstacle_of(const Candidate& candidate, const PlanningContext& context) {
     const auto obstacles =
         catalog::obstacles(*candidate.kernel, candidate.parameters, context.device);
@@ -90,20 +79,34 @@ std::optional<tables::ExactProblem> exact_problem(const CanonicalProblem& p) {
                                 {alignment_of(p.a), alignment_of(p.b), alignment_of(p.c)}};
 }
 
-BuildResult plan_of(const catalog::PlanKey& key, const CanonicalProblem& problem,
-                    const PlanningContext& context) {
+BuildResult build_named(const catalog::PlanKey& key, const CanonicalProblem& problem,
+                        const PlanningContext& context) {
     const catalog::KernelEntry* kernel = context.catalog.find(key.kernel);
     if (kernel == nullptr) {
         return Obstacle{"no kernel of the catalogue is called " + key.kernel};
     }
     if (key.variant.peeled) {
-        return ranked_plan(key, problem, context);
+        return Obstacle{"it is made of several plans"};
     }
     const Candidate candidate = candidate_of(*kernel, key, context);
     if (std::string obstacle = obstacle_of(candidate, context); !obstacle.empty()) {
         return Obstacle{std::move(obstacle)};
     }
     return build_plan({problem, candidate, {}, context});
+}
+
+bool put_first(Ranking& ranking, const catalog::PlanKey& wanted) {
+    const auto end = ranking.plans.begin() + static_cast<std::ptrdiff_t>(ranking.as_asked);
+    const auto found = std::find_if(ranking.plans.begin(), end, [&](const PlanValue& plan) {
+        return plan.kernel->name == wanted.kernel && plan.parameters == wanted.parameters &&
+               plan.variant == wanted.variant;
+    });
+    if (found == end) {
+        return false;
+    }
+    std::rotate(ranking.plans.begin(), found, found + 1);
+    ranking.first_by_timing = true;
+    return true;
 }
 
 bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
@@ -117,14 +120,9 @@ bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
         return false;
     }
     if (!put_first(ranking, choice->plan)) {
-        const catalog::KernelEntry* kernel = context.catalog.find(choice->plan.kernel);
-        if (kernel == nullptr || choice->plan.variant.peeled ||
-            !is_allowed(*kernel, problem.precision)) {
-            return false;
-        }
-        BuildResult built = plan_of(choice->plan, problem, context);
+        BuildResult built = build_named(choice->plan, problem, context);
         auto* plan = std::get_if<PlanValue>(&built);
-        if (plan == nullptr) {
+        if (plan == nullptr || !is_allowed(*plan->kernel, problem.precision)) {
             return false;
         }
         ranking.plans.insert(ranking.plans.begin(), std::move(*plan));

@@ -15,8 +15,11 @@ namespace libsgemm::planning {
 std::optional<tables::ExactProblem> exact_problem(const validate::CanonicalProblem& problem);
 
 /// The plan that a key names, whether or not the table has such a row; or why there is none.
-BuildResult plan_of(const catalog::PlanKey& key, const validate::CanonicalProblem& problem,
-                    const PlanningContext& context);
+BuildResult build_named(const catalog::PlanKey& key, const validate::CanonicalProblem& problem,
+                        const PlanningContext& context);
+
+/// Brings the plan of that key to the front; false where it is not among those that are as asked.
+bool put_first(Ranking& ranking, const catalog::PlanKey& wanted);
 
 /// Puts the plan that the table has for exactly this problem first; false where there is none that
 /// can run.

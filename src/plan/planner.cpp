@@ -181,20 +181,6 @@ std::string problem_class(const validate::CanonicalProblem& p) {
     return p.batch == 1 ? text : text + ", batch " + size_class(p.batch);
 }
 
-bool put_first(Ranking& ranking, const catalog::PlanKey& wanted) {
-    const auto end = ranking.plans.begin() + static_cast<std::ptrdiff_t>(ranking.as_asked);
-    const auto found = std::find_if(ranking.plans.begin(), end, [&](const PlanValue& plan) {
-        return plan.kernel->name == wanted.kernel && plan.parameters == wanted.parameters &&
-               plan.variant == wanted.variant;
-    });
-    if (found == end) {
-        return false;
-    }
-    std::rotate(ranking.plans.begin(), found, found + 1);
-    ranking.first_by_timing = true;
-    return true;
-}
-
 Ranking rank_plans(const validate::CanonicalProblem& problem, const ExpertPlanOptions& options,
                    const PlanningContext& context) {
     Ranking ranking;
@@ -239,6 +225,18 @@ Ranking rank_plans(const validate::CanonicalProblem& problem, const ExpertPlanOp
         take_exact_choice(ranking, problem, context);
     }
     return ranking;
+}
+
+BuildResult plan_of(const catalog::PlanKey& key, const validate::CanonicalProblem& problem,
+                    const PlanningContext& context) {
+    if (!key.variant.peeled) {
+        return build_named(key, problem, context);
+    }
+    Ranking ranking = rank_plans(problem, {}, context);
+    if (!put_first(ranking, key)) {
+        return Obstacle{"the table offers no such plan"};
+    }
+    return std::move(ranking.plans.front());
 }
 
 PlanValue scale_plan(const validate::CanonicalProblem& problem, const PassContext& context) {

@@ -27,8 +27,10 @@ bool adds_to_c(const PlanValue& plan);
 /// equal to about 20 %, loads of the same width, whole tiles or not.
 std::string problem_class(const validate::CanonicalProblem& problem);
 
-/// Brings the plan of that key to the front; false where it is not among those that are as asked.
-bool put_first(Ranking& ranking, const catalog::PlanKey& wanted);
+/// The plan that a key names, or why there is none. Only one that is made of several needs the
+/// table's rows.
+BuildResult plan_of(const catalog::PlanKey& key, const validate::CanonicalProblem& problem,
+                    const PlanningContext& context);
 
 /// The only plan where nothing is multiplied (alpha or k is zero): C = beta * C.
 PlanValue scale_plan(const validate::CanonicalProblem& problem, const PassContext& context);

@@ -359,7 +359,7 @@ ExactProblem parse_problem(const Reader& reader) {
             parse_three(reader, "aligned", {}, most)};
 }
 
-/// As choice_text() writes it. Earlier versions named plans in words: such a one has no kernel here.
+/// As choice_text() writes it. Earlier versions named plans in words: those have no kernel here.
 Choice parse_choice(const Reader& reader) {
     reader.allow_only(
         {"problems", "problem", "plan", "table", "source", "us", "runner_up", "runner_up_us"});

@@ -3,6 +3,7 @@
 
 #include "processes.hpp"
 #include "support/atomic_file.hpp"
+#include "temporary_file.hpp"
 #include "tune/fit/campaign.hpp"
 #include "tune/fit/choose_models.hpp"
 #include "tune/fit/measure.hpp"
@@ -16,40 +17,15 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace libsgemm::tune {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// The table to measure with, in a file beside the measurements' while it is needed.
-class TableFile {
-public:
-    TableFile(const tables::DeviceTable& table, fs::path beside)
-        : path_(beside.replace_extension(".toml")) {
-        support::replace_file(
-            path_.string(),
-            table_text(table, "Rows to measure; written by sgemm-tune for itself."));
-    }
-    TableFile(const TableFile&) = delete;
-    TableFile& operator=(const TableFile&) = delete;
-    ~TableFile() {
-        std::error_code ignored;
-        fs::remove(path_, ignored);
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
 
 /// The largest extent of square products that take a few milliseconds.
 std::int64_t typical_size(const tables::DeviceTable& table, const DeviceTraits& device) {
@@ -176,7 +152,8 @@ private:
     void measure(const Round& round) {
         const double begin = passed();
         constexpr double grace = 20; // to begin, and to end the last shape
-        const TableFile file(fitted_, learning_.campaign_file);
+        const TemporaryFile file;
+        support::replace_file(file.path(), table_text(fitted_, "Rows to measure."));
         Processes measuring;
         measuring.start(arguments_of(round, file.path()));
         while (measuring.running()) {
@@ -190,7 +167,7 @@ private:
         }
     }
 
-    std::vector<std::string> arguments_of(const Round& round, const fs::path& table_file) const {
+    std::vector<std::string> arguments_of(const Round& round, const std::string& table_file) const {
         // NVIDIA's driver builds one program at a time in a process.
         const unsigned cores = std::thread::hardware_concurrency();
         const bool ahead = device_.traits.vendor_key == "nvidia" && cores > 4;
@@ -199,7 +176,7 @@ private:
                                            "--device",
                                            device_.selector,
                                            "--table",
-                                           table_file.string(),
+                                           table_file,
                                            "--output",
                                            learning_.campaign_file.string(),
                                            "--budget",

@@ -17,8 +17,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <set>
 #include <thread>
@@ -157,7 +159,9 @@ void add_measure_command(CLI::App& app) {
                       "Learn from all shapes: none is left for validate");
     command->add_flag("--again", options->measure.again,
                       "Measure shapes that the file holds once more; its best times count");
-    command->add_option("--seed", options->shapes.seed, "Of the shapes")->capture_default_str();
+    command->add_option("--seed", options->shapes.seed, "Of the shapes")
+        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+        ->capture_default_str();
     command
         ->add_option("--size", options->shapes.size,
                      "Typical largest extent: 4096 for a GPU, 768 for a CPU of few cores")

@@ -2,15 +2,13 @@
 #include "print_regret.hpp"
 
 #include "support/atomic_file.hpp"
-#include "support/posix_file.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
+#include "temporary_file.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <iomanip>
 #include <map>
 #include <ostream>
@@ -55,26 +53,6 @@ private:
     void (*before_)(int);
 };
 
-/// A file for as long as a picture is made.
-class TemporaryPicture {
-public:
-    TemporaryPicture() : file_((std::filesystem::temp_directory_path() / "sgemm-XXXXXX").string()) {
-        const support::Descriptor descriptor(mkstemp(file_.data()));
-        if (descriptor.get() < 0) {
-            throw std::runtime_error(file_ + ": cannot be written");
-        }
-    }
-    ~TemporaryPicture() { std::remove(file_.c_str()); }
-    TemporaryPicture(const TemporaryPicture&) = delete;
-    TemporaryPicture& operator=(const TemporaryPicture&) = delete;
-
-    const std::string& file() const { return file_; }
-    std::string text() const { return support::read_file(file_).value_or(""); }
-
-private:
-    std::string file_;
-};
-
 /// The shell that looks for gnuplot is always there: only its exit status tells whether gnuplot is.
 bool is_drawn(const std::string& script) {
     const PipeSignalIgnored ignored;
@@ -117,9 +95,10 @@ void print_worst(std::ostream& stream, std::vector<ShapeRegret> regrets, std::si
 void draw_scatter(const std::string& file, const std::string& title,
                   const std::vector<PredictedTime>& times) {
     // gnuplot does not say whether all of it was written.
-    const TemporaryPicture picture;
-    const std::string svg =
-        is_drawn(script_of(picture.file(), title, times)) ? picture.text() : std::string();
+    const TemporaryFile picture;
+    const std::string svg = is_drawn(script_of(picture.path(), title, times))
+                                ? support::read_file(picture.path()).value_or("")
+                                : "";
     if (svg.find("</svg>") == std::string::npos) {
         throw std::runtime_error(file + ": cannot be drawn (is gnuplot installed?)");
     }

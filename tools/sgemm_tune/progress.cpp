@@ -27,7 +27,11 @@ std::string line_of(const Progress& progress) {
     text << bar(progress.seconds / progress.budget_seconds) << ' '
          << minutes(std::max(0.0, progress.budget_seconds - progress.seconds)) << " left  "
          << progress.task << ": " << progress.activity;
-    if (progress.best_speedup > 0) {
+    if (progress.gflops > 0) {
+        text << ", best " << std::fixed << std::setprecision(progress.gflops < 100 ? 1 : 0)
+             << progress.gflops << " GFLOPS, " << percent(progress.share)
+             << " of what the device can do";
+    } else if (progress.best_speedup > 0) {
         text << ", best " << std::fixed << std::setprecision(2) << progress.best_speedup << "x";
     }
     text << "  (" << progress.trials << " trials";
@@ -69,6 +73,10 @@ std::string minutes(double seconds) {
     return text.str();
 }
 
+std::string percent(double share) {
+    return std::to_string(std::lround(100 * share)) + " %";
+}
+
 double parse_budget(const std::string& option, const std::string& text) {
     const std::string unit = text.substr(text.find_last_not_of("smh") + 1);
     const auto value =
@@ -83,15 +91,76 @@ double parse_budget(const std::string& option, const std::string& text) {
     return *value * scale;
 }
 
-void print_summary(const TuningOutcome& outcome) {
+namespace {
+
+void print_classes(const std::vector<ClassOutcome>& classes) {
     std::cout << "\nclass      speed-up  GFLOPS  best, at the class's first shape\n";
-    for (const ClassOutcome& c : outcome.classes) {
+    for (const ClassOutcome& c : classes) {
         std::cout << std::left << std::setw(10) << c.name << ' ' << std::right << std::fixed
                   << std::setprecision(2) << std::setw(7) << c.speedup << "x " << std::setw(7)
                   << std::setprecision(c.gflops < 100 ? 1 : 0) << c.gflops << "  " << c.winner
                   << '\n';
     }
+}
+
+std::string time_text(double seconds) {
+    return seconds > 0 ? support::format_seconds(seconds) : "-";
+}
+
+void print_shapes(const std::vector<TunedShape>& shapes) {
+    std::cout << "\nshape                          before       after  best measured  of the device"
+                 "  plan\n";
+    std::size_t measured = 0;
+    std::size_t changed = 0;
+    double logs = 0;
+    double worst = 1;
+    for (const TunedShape& s : shapes) {
+        std::cout << std::left << std::setw(26) << judge::shape_name(s.shape) << std::right
+                  << std::setw(11) << time_text(s.before) << std::setw(12) << time_text(s.after)
+                  << std::setw(15) << time_text(s.best) << std::setw(15)
+                  << (s.after > 0 ? percent(s.share) : "-") << "  "
+                  << (s.changed ? s.winner : "as before: " + s.winner) << '\n';
+        changed += s.changed ? 1 : 0;
+        if (s.after > 0) {
+            ++measured;
+            logs += std::log(s.before / s.after);
+            worst = std::max(worst, s.after / s.best);
+        }
+    }
+    std::cout << "\n" << changed << " of " << shapes.size() << " shapes take another plan now.";
+    if (measured > 0) {
+        std::cout << std::fixed << std::setprecision(2)
+                  << " Geometric mean: " << std::exp(logs / static_cast<double>(measured))
+                  << " times as fast as before; none is more than "
+                  << static_cast<int>(std::ceil(100 * (worst - 1)))
+                  << " % behind the best plan measured.";
+    }
     std::cout << '\n';
+}
+
+void print_failures(const TuningOutcome& outcome) {
+    for (const auto& [kernel, failures] : outcome.failures) {
+        if (!outcome.runs.contains(kernel)) {
+            std::cout << "nothing of " << kernel << " ran: " << failures.count << " trial"
+                      << (failures.count == 1 ? "" : "s") << ", the last one: " << failures.last
+                      << '\n';
+        }
+    }
+    if (!outcome.trouble.empty()) {
+        std::cout << "the run ended early: " << outcome.trouble << '\n';
+    }
+}
+
+} // namespace
+
+void print_summary(const TuningOutcome& outcome) {
+    if (outcome.tuned.empty()) {
+        print_classes(outcome.classes);
+    } else {
+        print_shapes(outcome.tuned);
+    }
+    std::cout << '\n';
+    print_failures(outcome);
     std::string verdicts;
     for (const auto& [verdict, count] : outcome.verdicts) {
         verdicts += (verdicts.empty() ? "" : ", ") + std::to_string(count) + ' ' +

@@ -27,10 +27,13 @@ private:
 /// "2:05"
 std::string minutes(double seconds);
 
+/// 0.414 -> "41 %"
+std::string percent(double share);
+
 /// "90", "90s", "5m", "1h" as seconds. Throws ArgumentError naming `option`.
 double parse_budget(const std::string& option, const std::string& text);
 
-/// What won, for people.
+/// What came of it, for people.
 void print_summary(const TuningOutcome& outcome);
 
 } // namespace libsgemm::tune

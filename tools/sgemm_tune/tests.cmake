@@ -30,10 +30,22 @@ sgemm_tune_test(shapes device 2 "no/such/file" --shapes no/such/file)
 sgemm_tune_test(output device 1 "proc/nowhere" --output /proc/nowhere/table.toml)
 sgemm_tune_test(source device 2 "tuning/devices" --install-into-source /tmp)
 sgemm_tune_test(restrict device 2 "NAME=VALUE" --restrict tile_m)
+sgemm_tune_test(restrict_name device 2 "must name a parameter" --restrict no_such_parameter=1)
+sgemm_tune_test(restrict_impossible device 2 "must leave.*local_m=1000000"
+    --kernels 01_naive --restrict local_m=1000000)
+sgemm_tune_test(seed device 2 "--seed" --seed -1)
+sgemm_tune_test(explain_shape device 2 "NN/64x64" --explain NN/64x64)
+sgemm_tune_test(dry_run device 0 "would tune .*nowhere/table.toml.*NN/64x64x64 .*of what the device can do"
+    --dry-run --shapes NN/64x64x64 --output /proc/nowhere/table.toml)
+sgemm_tune_test(dry_run_classes device 0 "square .*fit the models" --dry-run)
 sgemm_tune_test(device_unknown device 2 "no such device" --device "no such device")
-# A whole run: every program finds its table from then on.
-sgemm_tune_test(run device 0 "table: .*tune-home/sgemm/tables"
+# A whole run: every program finds its table from then on, and --explain knows why.
+sgemm_tune_test(run device 0 "best measured.*NN/64x64x64.*table: .*tune-home/sgemm/tables.*undo: .*a longer run"
     --budget 15s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
+sgemm_tune_test(explain device 0 "fastest that sgemm-tune measured for exactly" --explain NN/64x64x64)
+sgemm_tune_test(explain_other device 0 "predicted time is the least" --explain NN/64x64x65)
+set_tests_properties(tune.run PROPERTIES FIXTURES_SETUP tuned)
+set_tests_properties(tune.explain tune.explain_other PROPERTIES FIXTURES_REQUIRED tuned)
 
 # A measurement run of a few small shapes; what it left is fitted, and its regret reported.
 set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)

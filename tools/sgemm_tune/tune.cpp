@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sgemm-tune without a subcommand: search, and leave a table.
+#include "campaign_options.hpp"
 #include "commands.hpp"
 #include "judge/suite.hpp"
 #include "learn_models.hpp"
@@ -9,20 +10,25 @@
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
+#include "temporary_file.hpp"
 #include "tune/fit/plan_timer.hpp"
 #include "tune/fit/table_rows.hpp"
 #include "tune/fit/table_writer.hpp"
 #include "tune/search/space.hpp"
 #include "tune/search/speedup_svg.hpp"
 #include "tune/search/tuner.hpp"
+#include "tune_command.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,14 +37,6 @@ namespace libsgemm::tune {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct TuneCommand {
-    std::string device, budget = "10m", output, journal, strategy, picture, table, command;
-    std::string install;
-    std::vector<std::string> kernels, shapes, restrictions;
-    std::uint64_t seed = 1;
-    bool resume = false, list = false, for_architecture = false;
-};
 
 std::atomic<bool> interrupted{false};
 
@@ -56,33 +54,17 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// "tile_m=16,32"
-Restrictions parse_restrictions(const std::vector<std::string>& texts) {
-    Restrictions restrictions;
-    for (const std::string& text : texts) {
-        const std::size_t equals = text.find('=');
-        std::vector<int> values;
-        bool are_numbers = true;
-        for (const std::string& word : split(text.substr(equals + 1), ',')) {
-            const auto value = support::parse_number<int>(word);
-            are_numbers = are_numbers && value;
-            values.push_back(value.value_or(0));
-        }
-        if (equals == 0 || equals == std::string::npos || values.empty() || !are_numbers) {
-            throw ArgumentError("--restrict", text, "must be NAME=VALUE,VALUE...");
-        }
-        restrictions[text.substr(0, equals)] = values;
-    }
-    return restrictions;
-}
-
-std::vector<ShapeClass> read_classes(const std::vector<std::string>& names) {
-    std::vector<ShapeClass> classes;
+/// Each one once.
+std::vector<Shape> read_shapes(const std::vector<std::string>& names) {
+    std::vector<Shape> shapes;
     for (const std::string& name : names) {
-        const judge::Suite suite = judge::find_suite(name);
-        classes.push_back({suite.name, suite.shapes});
+        for (const Shape& shape : judge::find_suite(name).shapes) {
+            if (std::ranges::find(shapes, shape) == shapes.end()) {
+                shapes.push_back(shape);
+            }
+        }
     }
-    return classes;
+    return shapes;
 }
 
 /// Beside the user's tables.
@@ -190,167 +172,239 @@ fs::path install_path(const TuneCommand& options, const DeviceTraits& device) {
     return folder / (name + suffix + ".toml");
 }
 
-void print_space(const catalog::KernelEntry& kernel, const DeviceTraits& device,
-                 const Restrictions& restrictions, bool with_rules) {
-    const Space space = kernel_space(kernel, device, restrictions);
-    const Space::Count count = space.count_feasible();
-    support::TextWriter left;
-    left << (count.exact ? "" : "about ") << std::setprecision(count.exact ? 12 : 3)
-         << count.points;
-    std::cout << std::left << std::setw(28) << kernel.name << std::right << std::setw(12)
-              << std::setprecision(6) << space.size() << std::setw(18) << left.str() << '\n';
-    if (!with_rules) {
-        return;
-    }
-    for (const Dimension& dimension : space.dimensions()) {
-        std::cout << "    " << dimension.name << ':';
-        for (const int value : dimension.values) {
-            std::cout << ' ' << value;
+std::vector<const catalog::KernelEntry*> kernels_to_tune(const std::vector<std::string>& names) {
+    std::vector<const catalog::KernelEntry*> kernels;
+    for (const catalog::KernelEntry& kernel : catalog::kernel_catalog().entries()) {
+        if (names.empty() || names.front() == "all" ||
+            std::ranges::find(names, kernel.name) != names.end()) {
+            kernels.push_back(&kernel);
         }
-        std::cout << '\n';
     }
-    for (const RuleShare& rule : rule_shares(kernel, device)) {
-        std::cout << "    " << std::fixed << std::setprecision(1) << std::setw(5)
-                  << 100 * rule.share << std::defaultfloat << " % break: " << rule.reason << '\n';
+    return kernels;
+}
+
+/// Everything that can be wrong with the options is found here, before the run.
+TunerOptions tuner_options(const TuneCommand& options, const DeviceTraits& device) {
+    constexpr double search_share = 0.65; // then models are fitted, where there are classes
+    TunerOptions result;
+    const double budget = parse_budget("--budget", options.budget);
+    result.shapes = read_shapes(options.shapes);
+    result.budget_seconds = result.shapes.empty() ? search_share * budget : budget;
+    result.strategy = options.strategy;
+    result.seed = static_cast<std::uint64_t>(options.seed);
+    result.kernels = options.kernels;
+    result.restrictions = parse_restrictions(options.restrictions);
+    result.command = options.command;
+    // Building is what takes the time. More contexts than these do a GPU no good.
+    result.verifiers =
+        static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1U, 6U));
+    if (!options.strategy.empty()) {
+        find_strategy(options.strategy);
+    }
+    check_restrictions(result.restrictions, kernels_to_tune(options.kernels), device);
+    return result;
+}
+
+fs::path output_path(const TuneCommand& options, const DeviceTraits& device) {
+    fs::path output = !options.install.empty()  ? install_path(options, device)
+                      : !options.output.empty() ? fs::path(options.output)
+                                                : fs::path(tables::user_table_path(device));
+    if (output.empty()) {
+        throw ArgumentError("--output", "", "is needed: there is no home folder for the table");
+    }
+    return output;
+}
+
+/// The table that a run writes, again and again. What was there before stays beside it.
+class Output {
+public:
+    Output(const TuneCommand& options, const DeviceTraits& device)
+        : options_(options), device_(device), path_(output_path(options, device).string()),
+          is_own_(options.install.empty() && path_ == tables::user_table_path(device)) {}
+
+    const std::string& path() const { return path_; }
+
+    /// Before the run: nobody should wait for a table that cannot be written.
+    void require() {
+        support::require_writable(path_);
+        if (is_own_) {
+            keep_damaged_table(path_);
+        }
+        if (options_.install.empty() && fs::is_regular_file(path_)) {
+            before_ = support::read_file(path_);
+        }
+    }
+
+    void write(tables::DeviceTable table, const std::string& comment) {
+        if (options_.for_architecture) {
+            table.match = {};
+            table.match.architecture = device_.architecture;
+            table.match.microarchitecture = tables::known_microarchitecture(device_);
+            table.description = device_.architecture + ", tuned on " + device_.name;
+        }
+        if (before_ && !is_kept_) {
+            support::replace_file(path_ + ".before", *before_);
+            is_kept_ = true;
+        }
+        support::replace_file(path_, table_text(table, comment));
+    }
+
+    void print() const {
+        std::cout << "table:   " << path_ << '\n';
+        if (is_own_) {
+            std::cout << "         Every program that uses libsgemm on this device takes it from "
+                         "now on.\n";
+        }
+        if (options_.install.empty()) {
+            std::cout << "undo:    "
+                      << (is_kept_ ? "mv " + path_ + ".before " + path_ : "rm " + path_) << '\n';
+        }
+    }
+
+private:
+    const TuneCommand& options_;
+    const DeviceTraits& device_;
+    std::string path_;
+    bool is_own_;
+    std::optional<std::string> before_; ///< what is there at the beginning
+    bool is_kept_ = false;
+};
+
+/// Models for what the search found, by what is left of the time. Returns what came of it.
+std::string learn(const TuningOutcome& outcome, const tables::DeviceTable& base,
+                  const DeviceHandle& device, const fs::path& journal, double seconds,
+                  const TuneCommand& options, Output& output,
+                  const std::function<void(double)>& on_progress) {
+    ModelLearning learning;
+    learning.seconds = std::max(1.0, seconds);
+    learning.campaign_file = campaign_file(journal);
+    learning.shapes = names_of(default_classes(device.traits));
+    learning.relatives = names_of({{"related", related_shapes(device.traits)}});
+    learning.interrupted = &interrupted;
+    learning.on_progress = on_progress;
+    try {
+        LearntModels learnt =
+            learn_models(learning, outcome.table, with_rows_of(outcome.spare, base), device);
+        learnt.table.choices = outcome.table.choices;
+        output.write(learnt.table, comment_of(outcome, options.command));
+        return words_of(learnt) + "; " + learning.campaign_file.string();
+    } catch (const std::exception& error) {
+        return "as before: " + std::string(error.what());
     }
 }
 
-void list_spaces(const TuneCommand& options, const DeviceHandle& device) {
-    std::cout << "search spaces on " << device.traits.name << "\n\n"
-              << std::left << std::setw(28) << "kernel" << std::right << std::setw(12) << "points"
-              << std::setw(18) << "keep the rules" << '\n';
-    const auto restrictions = parse_restrictions(options.restrictions);
-    for (const catalog::KernelEntry& kernel : catalog::kernel_catalog().entries()) {
-        const bool wanted =
-            options.kernels.empty() ||
-            std::ranges::find(options.kernels, kernel.name) != options.kernels.end();
-        if (wanted) {
-            print_space(kernel, device.traits, restrictions, !options.kernels.empty());
-        }
+/// What more time could still bring.
+std::string outlook(const TuningOutcome& outcome) {
+    constexpr double much = 0.5;
+    const auto far = std::ranges::count_if(
+        outcome.tuned, [](const TunedShape& shape) { return shape.share < much; });
+    if (outcome.tuned.empty() || outcome.interrupted) {
+        return "--resume goes on where this run ended";
     }
-    std::cout
-        << "\n--list --kernels NAME shows the values, and how many points each rule excludes\n";
+    return far == 0 ? "little: every shape is above half of what the device can do"
+                    : "at most a factor of two or more for " + std::to_string(far) +
+                          (far == 1 ? " shape" : " shapes") +
+                          " below half of what the device can do; --resume --budget goes on";
+}
+
+void print_end(const TuningOutcome& outcome, const Output& output, const fs::path& journal,
+               const std::string& picture, const std::string& models) {
+    print_summary(outcome);
+    output.print();
+    if (!outcome.tuned.empty()) {
+        std::cout << "         It has one choice more for each of these shapes; rows and models "
+                     "are as before.\n";
+    }
+    std::cout << "picture: " << picture << "\njournal: " << journal.string() << '\n';
+    if (!models.empty()) {
+        std::cout << "models:  " << models << '\n';
+    }
+    std::cout << "a longer run could bring: " << outlook(outcome) << '\n';
 }
 
 void run_tune(const TuneCommand& options) {
     const DeviceHandle device = select_device(options.device);
     if (options.list) {
-        return list_spaces(options, device);
+        return list_spaces(options, device.traits);
     }
-    TunerOptions tuner_options;
+    if (!options.explain.empty()) {
+        return explain(options.explain, options.table, device.traits);
+    }
+    const TunerOptions search = tuner_options(options, device.traits);
     const double budget = parse_budget("--budget", options.budget);
-    constexpr double search_share = 0.65; // then the models are fitted
-    tuner_options.budget_seconds = search_share * budget;
-    tuner_options.strategy = options.strategy;
-    tuner_options.seed = options.seed;
-    tuner_options.kernels = options.kernels;
-    tuner_options.classes = read_classes(options.shapes);
-    tuner_options.restrictions = parse_restrictions(options.restrictions);
-    tuner_options.command = options.command;
-    // Building is what takes the time. More contexts than these do a GPU no good.
-    tuner_options.verifiers =
-        static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1U, 6U));
-    if (!options.strategy.empty()) {
-        find_strategy(options.strategy);
+    Output output(options, device.traits);
+    tables::DeviceTable base = table_for(options.table, device.traits);
+    if (options.dry_run) {
+        return print_intentions(search, base, device.traits, output.path(),
+                                options.journal.empty() ? default_journal(device.traits).string()
+                                                        : options.journal);
     }
-    const bool installs = !options.install.empty();
-    fs::path output = installs ? install_path(options, device.traits) : fs::path(options.output);
-    if (output.empty()) {
-        output = tables::user_table_path(device.traits);
-    }
-    if (output.empty()) {
-        throw ArgumentError("--output", "", "is needed: there is no home folder for the table");
-    }
-    support::require_writable(output.string());
+    output.require();
     const auto journal = open_journal(options, device.traits);
-
-    const std::string program = fs::exists("/proc/self/exe") ? "/proc/self/exe" : "sgemm-tune";
-    std::string complaint;
-    tables::DeviceTable base =
-        tables::load_table(options.table, device.traits, catalog::kernel_catalog(), complaint);
-    if (!complaint.empty()) {
-        std::cerr << "sgemm-tune: " << complaint << '\n';
-    }
-    if (output == tables::user_table_path(device.traits)) {
-        keep_damaged_table(output.string());
-    }
     if (base.is_generic()) {
         probe(base, device);
     }
-    Tuner tuner(device, {}, {{program, "worker", "--device", device.selector}}, *journal, base,
-                tuner_options, &interrupted);
+    const TemporaryFile base_file;
+    support::replace_file(base_file.path(), table_text(base, "The table before the run."));
+    const std::string program = fs::exists("/proc/self/exe") ? "/proc/self/exe" : "sgemm-tune";
+    Tuner tuner(device, {},
+                {{program, "worker", "--device", device.selector, "--table", base_file.path()}},
+                *journal, base, search, &interrupted);
     ProgressBar bar;
     Progress last;
-    const auto show = [&](const Progress& progress) {
+    tuner.on_progress([&](const Progress& progress) {
         last = progress;
         last.budget_seconds = budget;
         bar.show(last);
-    };
-    tuner.on_progress(show);
-    const auto write = [&](tables::DeviceTable table, const std::string& comment) {
-        if (options.for_architecture) {
-            table.match = {};
-            table.match.architecture = device.traits.architecture;
-            table.match.microarchitecture = tables::known_microarchitecture(device.traits);
-            table.description = device.traits.architecture + ", tuned on " + device.traits.name;
-        }
-        support::replace_file(output.string(), table_text(table, comment));
-    };
+    });
     tuner.on_table([&](const tables::DeviceTable& table) {
-        write(table, "Written by " + options.command + ", which has not ended yet.");
+        output.write(table, "Written by " + options.command + ", which has not ended yet.");
     });
     std::signal(SIGINT, interrupt);
     std::signal(SIGTERM, interrupt);
     std::cerr << "tuning " << device.traits.name << " for " << options.budget << "; journal "
               << journal->file().string() << "; Ctrl-C stops and keeps what is found\n";
     const TuningOutcome outcome = tuner.run();
-    write(outcome.table, comment_of(outcome, options.command));
-    const auto on_progress = [&](double seconds) {
-        last.seconds = outcome.seconds + seconds;
-        last.task = "all rows, many shapes";
-        last.activity = "learning what plans cost";
-        last.best_speedup = 0;
-        bar.show(last);
-    };
-    std::string models = "models:  as before";
-    if (!outcome.interrupted) {
-        try {
-            ModelLearning learning;
-            learning.seconds = std::max(1.0, budget - outcome.seconds);
-            learning.campaign_file = campaign_file(journal->file());
-            learning.shapes =
-                names_of(tuner_options.classes.empty() ? default_classes(device.traits)
-                                                       : tuner_options.classes);
-            if (tuner_options.classes.empty()) { // one's own sizes come as they are given
-                learning.relatives = names_of({{"related", related_shapes(device.traits)}});
-            }
-            learning.interrupted = &interrupted;
-            learning.on_progress = on_progress;
-            const LearntModels learnt =
-                learn_models(learning, outcome.table, with_rows_of(outcome.spare, base), device);
-            write(learnt.table, comment_of(outcome, options.command));
-            models = "models:  " + words_of(learnt) + "; " + learning.campaign_file.string();
-        } catch (const std::exception& error) {
-            models += ": " + std::string(error.what());
-        }
+    output.write(outcome.table, comment_of(outcome, options.command));
+    std::string models;
+    if (search.shapes.empty() && !outcome.interrupted) {
+        models = learn(outcome, base, device, journal->file(), budget - outcome.seconds, options,
+                       output, [&](double seconds) {
+                           last.seconds = outcome.seconds + seconds;
+                           last.task = "all rows, many shapes";
+                           last.activity = "learning what plans cost";
+                           last.best_speedup = 0;
+                           bar.show(last);
+                       });
     }
-    fs::path picture = options.picture;
-    if (picture.empty()) {
-        picture = journal->file();
-        picture.replace_extension(".svg");
-    }
-    support::replace_file(picture.string(), speedup_svg(outcome.shapes, device.traits.name));
-    print_summary(outcome);
-    std::cout << "table:   " << output.string() << "\npicture: " << picture.string()
-              << "\njournal: " << journal->file().string() << '\n'
-              << models << '\n';
-    if (!installs && output == tables::user_table_path(device.traits)) {
-        std::cout
-            << "Every program that uses libsgemm on this device takes this table from now on.\n";
-    }
+    const std::string picture = options.picture.empty()
+                                    ? fs::path(journal->file()).replace_extension(".svg").string()
+                                    : options.picture;
+    support::replace_file(picture, speedup_svg(outcome.shapes, device.traits.name));
+    print_end(outcome, output, journal->file(), picture, models);
 }
 
 } // namespace
+
+/// "tile_m=16,32"
+Restrictions parse_restrictions(const std::vector<std::string>& texts) {
+    Restrictions restrictions;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        std::vector<int> values;
+        bool are_numbers = true;
+        for (const std::string& word : split(text.substr(equals + 1), ',')) {
+            const auto value = support::parse_number<int>(word);
+            are_numbers = are_numbers && value;
+            values.push_back(value.value_or(0));
+        }
+        if (equals == 0 || equals == std::string::npos || values.empty() || !are_numbers) {
+            throw ArgumentError("--restrict", text, "must be NAME=VALUE,VALUE...");
+        }
+        restrictions[text.substr(0, equals)] = values;
+    }
+    return restrictions;
+}
 
 void add_tune_options(CLI::App& app, const std::string& command) {
     auto options = std::make_shared<TuneCommand>();
@@ -366,8 +420,9 @@ void add_tune_options(CLI::App& app, const std::string& command) {
         ->delimiter(',')
         ->type_name("NAME,...");
     app.add_option("--shapes", options->shapes,
-                   "Your own sizes: files with lines 'OP M N K [LDA LDB LDC]', suites of\n"
-                   "sgemm-bench, or single shapes (NT/64x32x16); default: a few of each class")
+                   "Your own sizes, each tuned for itself: files with lines\n"
+                   "'OP M N K [LDA LDB LDC]', suites of sgemm-bench, or single shapes\n"
+                   "(NT/64x32x16); default: a few shapes of each class")
         ->delimiter(',')
         ->type_name("FILE,...");
     app.add_option("--strategy", options->strategy, "model (default), hill or exhaustive")
@@ -385,7 +440,9 @@ void add_tune_options(CLI::App& app, const std::string& command) {
     app.add_option("--picture", options->picture,
                    "Bars of what each shape gained (default: beside the journal)")
         ->type_name("SVG");
-    app.add_option("--seed", options->seed, "Of the random choices")->capture_default_str();
+    app.add_option("--seed", options->seed, "Of the random choices")
+        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+        ->capture_default_str();
     app.add_option("--table", options->table,
                    "Table to start from and to compare with (default: as the library chooses)")
         ->type_name("FILE");
@@ -395,6 +452,10 @@ void add_tune_options(CLI::App& app, const std::string& command) {
     app.add_flag("--for-architecture", options->for_architecture,
                  "The table is for all devices of this architecture, a CPU's microarchitecture "
                  "included where known, not of this name");
+    app.add_flag("--dry-run", options->dry_run, "Say what a run would do, and end");
+    app.add_option("--explain", options->explain,
+                   "Say which plan a shape takes (NT/64x32x16), and why, and end")
+        ->type_name("SHAPE");
     app.add_flag("--list", options->list, "Print the search spaces and end");
     app.callback([options, &app] {
         if (app.get_subcommands().empty()) {
@@ -404,12 +465,18 @@ void add_tune_options(CLI::App& app, const std::string& command) {
 }
 
 void add_worker_command(CLI::App& app) {
-    auto device = std::make_shared<std::string>();
+    struct Options {
+        std::string device, table;
+    };
+    auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("worker", "Internal: runs trials")->group("");
-    command->add_option("--device", *device);
-    command->callback([device] {
+    command->add_option("--device", options->device);
+    command->add_option("--table", options->table);
+    command->callback([options] {
+        const auto text = support::read_file(options->table).value_or("");
         // Serves until its input ends; errors are on standard error.
-        throw CLI::RuntimeError(serve(select_device(*device)));
+        throw CLI::RuntimeError(
+            serve(select_device(options->device), {}, tables::parse_table(text, options->table)));
     });
 }
 

@@ -213,6 +213,9 @@ private:
 
     /// Seconds that a model predicts for a record's plan; 0 where there is none.
     double predicted(const TrialRecord& record, const tables::KernelModel& model) const {
+        if (record.spec.configuration.variant.peeled) { // of several rows
+            return 0;
+        }
         planning::Candidate candidate =
             to_candidate(record.spec.configuration, *wanted_.kernels.catalog);
         candidate.model = model;

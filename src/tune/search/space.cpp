@@ -189,6 +189,32 @@ Space kernel_space(const catalog::KernelEntry& kernel, const DeviceTraits& devic
     return {std::move(dimensions), std::move(feasible), std::move(features)};
 }
 
+void check_restrictions(const Restrictions& restrictions,
+                        const std::vector<const catalog::KernelEntry*>& kernels,
+                        const DeviceTraits& device) {
+    for (const auto& [name, values] : restrictions) {
+        bool is_known = false;
+        bool can_run = false;
+        for (const catalog::KernelEntry* kernel : kernels) {
+            const bool has_it = kernel->find_parameter(name) != nullptr;
+            is_known = is_known || has_it;
+            can_run =
+                can_run ||
+                (has_it && kernel_space(*kernel, device, restrictions).count_feasible().points > 0);
+        }
+        if (!can_run) {
+            std::string text = name;
+            for (const int value : values) {
+                text += (text == name ? '=' : ',') + std::to_string(value);
+            }
+            throw ArgumentError("--restrict", text,
+                                is_known ? "must leave a kernel something that keeps its rules and "
+                                           "the device's limits; --list --kernels NAME shows them"
+                                         : "must name a parameter of the kernels that are tuned");
+        }
+    }
+}
+
 catalog::Parameters parameters_of(const Space& space, const Point& point) {
     catalog::Parameters parameters;
     for (std::size_t i = 0; i < point.size(); ++i) {

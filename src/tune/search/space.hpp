@@ -87,6 +87,13 @@ using Restrictions = std::map<std::string, std::vector<int>, std::less<>>;
 Space kernel_space(const catalog::KernelEntry& kernel, const DeviceTraits& device,
                    const Restrictions& restrictions = {});
 
+/// Whether restrictions leave something of the search: each is of a parameter that some of the
+/// kernels have, and each kernel that has one can run with some of the values. Throws ArgumentError
+/// that says what cannot be had.
+void check_restrictions(const Restrictions& restrictions,
+                        const std::vector<const catalog::KernelEntry*>& kernels,
+                        const DeviceTraits& device);
+
 catalog::Parameters parameters_of(const Space& space, const Point& point);
 /// The point of some parameters; each one's nearest value where they are between two.
 Point nearest_point(const Space& space, const catalog::Parameters& parameters);

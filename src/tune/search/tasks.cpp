@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/search/tasks.hpp"
 
-#include "plan/candidates.hpp"
 #include "plan/family/families.hpp"
+#include "plan/planner.hpp"
 #include "sgemm/error.hpp"
 #include "tune/worker/canonical.hpp"
-#include "tune/worker/infinity.hpp"
 
 #include <algorithm>
 #include <map>
@@ -119,24 +118,9 @@ std::vector<Variant> other_variants(const KernelEntry& kernel,
 
 Configuration predicted_best(const Shape& shape, const tables::DeviceTable& table,
                              const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
-    const auto problem = canonical_of(shape);
-    const planning::PlanningContext context{device, table, catalog};
-    std::vector<planning::Rejection> rejected;
-    double least = infinity;
-    std::optional<Configuration> best;
-    for (const auto& candidate : planning::list_candidates(problem, {}, context, rejected)) {
-        const auto plan = planning::build_plan({problem, candidate, {}, context});
-        const auto* value = std::get_if<planning::PlanValue>(&plan);
-        if (value != nullptr && value->predicted_seconds < least) {
-            least = value->predicted_seconds;
-            best = to_configuration(candidate);
-        }
-    }
-    if (!best) {
-        throw UnsupportedError("no kernel can run " + judge::shape_name(shape) + " on " +
-                               device.name);
-    }
-    return *best;
+    return planning::rank_plans(canonical_of(shape), {}, {device, table, catalog})
+        .plans.front()
+        .key();
 }
 
 } // namespace libsgemm::tune

@@ -55,18 +55,26 @@ Origin Tuner::origin_of(const std::string& kernel) const {
     return {device_.traits.name, device_.traits.driver_version, kernels_.source_hash(kernel)};
 }
 
+/// A journal that is gone on with has one: times that are compared need the same.
 const Configuration& Tuner::reference_for(const Shape& shape) {
     const std::string name = judge::shape_name(shape);
     auto found = references_.find(name);
-    if (found == references_.end()) {
-        found = references_
-                    .emplace(name, predicted_best(shape, base_, device_.traits, *kernels_.catalog))
-                    .first;
+    if (found != references_.end()) {
+        return found->second;
     }
-    return found->second;
+    for (const TrialRecord& record : journal_.records()) {
+        if (record.spec.reference && record.spec.shape == shape && record.result.ratio > 0 &&
+            record.origin == origin_of(record.spec.configuration.kernel)) {
+            return references_.emplace(name, *record.spec.reference).first->second;
+        }
+    }
+    return references_
+        .emplace(name, predicted_best(shape, base_, device_.traits, *kernels_.catalog))
+        .first->second;
 }
 
-TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape, bool thorough) {
+TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape,
+                         bool thorough) const {
     TrialSpec spec;
     spec.configuration = configuration;
     spec.shape = shape;
@@ -74,6 +82,7 @@ TrialSpec Tuner::spec_of(const Configuration& configuration, const Shape& shape,
     spec.effort.least_samples = thorough ? 7 : 3;
     spec.effort.most_samples = thorough ? 40 : 10;
     spec.effort.precision = thorough ? 0.007 : 0.02;
+    spec.with_beta = !options_.shapes.empty(); // no verification at other shapes follows
     return spec;
 }
 
@@ -180,10 +189,21 @@ void Tuner::pursue(const Task& task, double deadline) {
 }
 
 void Tuner::publish(std::set<std::string> unfinished) {
-    Composition composition{device_.traits, kernels_, base_};
-    composition.unfinished = std::move(unfinished);
-    outcome_.table = compose_table(journal_.records(), composition);
+    if (options_.shapes.empty()) {
+        Composition composition{device_.traits, kernels_, base_};
+        composition.unfinished = std::move(unfinished);
+        outcome_.table = compose_table(journal_.records(), composition);
+    } else { // one shape says nothing of others: rows and models stay
+        outcome_.table = base_;
+        outcome_.table.rows_from.clear(); // they are in `rows` already
+    }
     tables::DeviceTable& table = outcome_.table;
+    // Of classes of problems it is first use that knows, with the table of before.
+    std::erase_if(table.choices, [&](const tables::Choice& old) {
+        return !old.problem ||
+               std::ranges::find(choices_, old.problem, &tables::Choice::problem) != choices_.end();
+    });
+    table.choices.insert(table.choices.end(), choices_.begin(), choices_.end());
     table.origin = "sgemm-tune";
     table.description = device_.traits.name + ", tuned on the device";
     table.match = {};
@@ -217,9 +237,7 @@ std::set<std::string> Tuner::kernels_from(const std::vector<Task>& tasks, std::s
     return kernels;
 }
 
-TuningOutcome Tuner::run() {
-    started_ = std::chrono::steady_clock::now();
-    state_.budget_seconds = options_.budget_seconds;
+void Tuner::tune_classes() {
     const auto tasks =
         make_tasks(*kernels_.catalog, options_.kernels,
                    options_.classes.empty() ? default_classes(device_.traits) : options_.classes,
@@ -231,9 +249,8 @@ TuningOutcome Tuner::run() {
     for (const Task& task : tasks) {
         weight += task.weight;
     }
-    std::size_t done = 0;
     try {
-        for (; done < tasks.size() && now() < options_.budget_seconds; ++done) {
+        for (std::size_t done = 0; done < tasks.size() && now() < options_.budget_seconds; ++done) {
             if (is_skipped(tasks[done])) {
                 weight -= tasks[done].weight;
                 continue;
@@ -248,12 +265,33 @@ TuningOutcome Tuner::run() {
     } catch (const Interrupted&) {
         outcome_.interrupted = true;
         publish(kernels_from(tasks, 0));
+    } catch (const WorkerError& error) {
+        end_early(error);
+        publish(kernels_from(tasks, 0));
     }
-    Composition generous{device_.traits, kernels_, base_};
-    generous.worthwhile = 1e-6; // the fastest somewhere
-    outcome_.spare = compose_table(journal_.records(), generous);
+}
+
+/// What was measured until then counts, if anything was.
+void Tuner::end_early(const WorkerError& error) {
+    if (state_.trials == 0) {
+        throw error;
+    }
+    outcome_.trouble = error.what();
+}
+
+TuningOutcome Tuner::run() {
+    started_ = std::chrono::steady_clock::now();
+    state_.budget_seconds = options_.budget_seconds;
+    if (options_.shapes.empty()) {
+        tune_classes();
+        Composition generous{device_.traits, kernels_, base_};
+        generous.worthwhile = 1e-6; // the fastest somewhere
+        outcome_.spare = compose_table(journal_.records(), generous);
+        sum_up();
+    } else {
+        tune_shapes();
+    }
     outcome_.seconds = now();
-    sum_up();
     return std::move(outcome_);
 }
 

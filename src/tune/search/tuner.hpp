@@ -29,6 +29,7 @@ struct TunerOptions {
     std::uint64_t seed = 1;
     std::vector<std::string> kernels; ///< empty: those for production
     std::vector<ShapeClass> classes;  ///< empty: default_classes()
+    std::vector<Shape> shapes;        ///< each tuned for itself, in place of classes
     Restrictions restrictions;        ///< of parameters' values
     std::string command;              ///< for the table: how it was made
     int verifiers = 1;                ///< worker processes that share a verification
@@ -38,10 +39,12 @@ struct TunerOptions {
 struct Progress {
     double seconds = 0; ///< since the start
     double budget_seconds = 0;
-    std::string task; ///< "tiled, square"
+    std::string task; ///< "tiled, square"; or a shape
     std::size_t trials = 0;
     std::size_t failures = 0;
     double best_speedup = 0; ///< of the task so far, over what the table had before; 0: nothing yet
+    double gflops = 0;       ///< of the best plan of the shape in hand
+    double share = 0;        ///< of what the device can do there
     std::string activity;    ///< "searching", "measuring the best", "verifying"
 };
 
@@ -60,15 +63,36 @@ struct ShapeOutcome {
     double gflops = 0;  ///< now
 };
 
+/// How a shape came out that was tuned for itself.
+struct TunedShape {
+    Shape shape;
+    std::string winner;   ///< the plan that the table takes now
+    bool changed = false; ///< it is another one than before
+    /// Seconds of the plan before and of that one, in turn, and of the best plan of the run on the
+    /// same scale; zero where nobody measured them.
+    double before = 0, after = 0, best = 0;
+    double share = 0; ///< of what the device can do, that `after` is
+};
+
+/// Trials of a kernel that came to nothing.
+struct Failures {
+    std::size_t count = 0;
+    std::string last; ///< the last one's verdict and message
+};
+
 struct TuningOutcome {
     tables::DeviceTable table;
     /// With every verified row that is the fastest at a shape: models may find a use for it.
     tables::DeviceTable spare;
     std::vector<ClassOutcome> classes;
-    std::vector<ShapeOutcome> shapes; ///< class by class
-    std::map<Verdict, std::size_t> verdicts; ///< of this run's trials
-    std::size_t remembered = 0;              ///< answers that the journal had already
+    std::vector<ShapeOutcome> shapes;         ///< class by class, or in their order
+    std::vector<TunedShape> tuned;            ///< of TunerOptions::shapes, in their order
+    std::map<Verdict, std::size_t> verdicts;  ///< of this run's trials
+    std::map<std::string, Failures> failures; ///< by kernel
+    std::map<std::string, std::size_t> runs;  ///< by kernel: trials that ran and were right
+    std::size_t remembered = 0;               ///< answers that the journal had already
     bool interrupted = false;
+    std::string trouble; ///< why it ended early, where no more trials could be run
     double seconds = 0;
 };
 
@@ -94,9 +118,11 @@ public:
     TuningOutcome run();
 
 private:
+    struct OwnShape;
+
     const TrialRecord& ask(RecordKind kind, const std::string& shape_class, const TrialSpec& spec,
                            int round);
-    static TrialSpec spec_of(const Configuration& configuration, const Shape& shape, bool thorough);
+    TrialSpec spec_of(const Configuration& configuration, const Shape& shape, bool thorough) const;
     const Configuration& reference_for(const Shape& shape);
     Origin origin_of(const std::string& kernel) const;
     bool verify(const Configuration& row, const std::string& shape_class);
@@ -113,6 +139,24 @@ private:
     std::set<std::string> kernels_from(const std::vector<Task>& tasks, std::size_t first) const;
     void publish(std::set<std::string> unfinished);
     void sum_up();
+    void tune_classes();
+    void end_early(const WorkerError& error);
+    // Shapes that are tuned for themselves: tuner_shapes.cpp.
+    void tune_shapes();
+    std::vector<OwnShape> own_shapes() const;
+    void list_plans(OwnShape& own) const;
+    bool is_wanted(const Configuration& plan) const;
+    void try_plan(const OwnShape& own, const Configuration& plan, bool thorough);
+    void search_all(const std::vector<OwnShape>& all, double deadline);
+    void search_shape(const OwnShape& own, double deadline);
+    void measure_finalists(const OwnShape& own, double deadline);
+    double room_of(const OwnShape& own) const;
+    double reference_seconds(const Shape& shape) const;
+    std::vector<const TrialRecord*> ranked_trials(const Shape& shape) const;
+    void choose(const Shape& shape);
+    void keep(const Shape& shape, const Configuration& plan, double seconds,
+              const TrialRecord* runner_up);
+    void compare(TunedShape& tuned);
     double now() const;
     void report(const std::string& activity);
     void note(const TrialRecord& record);
@@ -134,6 +178,7 @@ private:
     std::map<std::string, int> defeats_;     ///< by kernel: tasks for which it was of no use
     std::map<std::string, int> far_defeats_; ///< of these: where it was far behind
     Ratios best_ratio_;
+    std::vector<tables::Choice> choices_; ///< for shapes tuned for themselves, newest last
 };
 
 } // namespace libsgemm::tune

@@ -73,6 +73,9 @@ bool Tuner::search(const Task& task, Halving& search, double deadline) {
     start.space = &search.space();
     start.seed = seed_of(options_.seed, task);
     start.starts = starts_of(task, search.space());
+    if (start.starts.empty() && search.space().count_feasible().points == 0) {
+        return false; // nothing that it is restricted to can run
+    }
     const std::string name =
         options_.strategy.empty() ? std::string(strategies().front().name) : options_.strategy;
     const auto strategy = find_strategy(name).make(start);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuner's questions: answered by the journal, else by trials on the device.
+#include "tune/search/roofline.hpp"
 #include "tune/search/tuner.hpp"
 #include "tune/worker/statistics.hpp"
 
@@ -19,7 +20,8 @@ const TrialRecord& Tuner::ask(RecordKind kind, const std::string& shape_class,
     record.spec = spec;
     record.round = round;
     const std::string key = key_of(record);
-    if (const TrialRecord* known = journal_.find(key)) {
+    const TrialRecord* known = journal_.find(key);
+    if (known != nullptr && (known->spec.with_beta || !spec.with_beta)) {
         ++outcome_.remembered;
         note(*known);
         return *known;
@@ -40,12 +42,30 @@ const TrialRecord& Tuner::ask(RecordKind kind, const std::string& shape_class,
     return journal_.records().back();
 }
 
+/// What became of a kernel's trials, the least ratio of each shape, and how good the best plan of
+/// the one in hand is.
 void Tuner::note(const TrialRecord& record) {
-    if (record.kind != RecordKind::timing || !record.result.ok() || record.result.ratio <= 0) {
+    const TrialResult& result = record.result;
+    if (record.kind != RecordKind::timing) {
         return;
     }
-    double& best = best_ratio_.try_emplace(judge::shape_name(record.spec.shape), 1.0).first->second;
-    best = std::min(best, record.result.ratio);
+    if (!result.ok()) {
+        Failures& failures = outcome_.failures[record.spec.configuration.kernel];
+        ++failures.count;
+        failures.last = std::string(to_string(result.verdict)) + ": " + result.message;
+        return;
+    }
+    ++outcome_.runs[record.spec.configuration.kernel];
+    const std::string shape = judge::shape_name(record.spec.shape);
+    double& least = best_ratio_.try_emplace(shape, 1.0).first->second;
+    if (result.ratio > 0) {
+        least = std::min(least, result.ratio);
+    }
+    const double seconds = result.ratio > 0 ? least * result.reference_median : result.median;
+    if (!options_.shapes.empty()) {
+        state_.gflops = 1e-9 * record.spec.shape.flops() / seconds;
+        state_.share = least_seconds(record.spec.shape, base_, device_.traits) / seconds;
+    }
 }
 
 /// Nothing is timed meanwhile: several processes may build.

@@ -49,6 +49,7 @@ struct TrialSpec {
     /// Timed alternately with the candidate, so that drifting clocks cancel in the ratio.
     std::optional<Configuration> reference;
     Effort effort;
+    bool with_beta = false; ///< checked with beta != 0 as well, so that the answer is for any call
 };
 
 /// One launch of a plan, over all samples; seconds of device time.

@@ -235,6 +235,9 @@ Json json_of(const TrialSpec& spec) {
                           {"precision", effort.precision},
                           {"give_up_ratio", effort.give_up_ratio}};
     }
+    if (spec.with_beta) {
+        json["with_beta"] = true;
+    }
     return json;
 }
 
@@ -251,6 +254,7 @@ TrialSpec read_spec(const JsonReader& reader) {
                        static_cast<int>(effort.integer("most_samples")), effort.number("precision"),
                        effort.number("give_up_ratio")};
     }
+    spec.with_beta = reader.flag_or("with_beta", false);
     return spec;
 }
 

@@ -6,11 +6,8 @@
 #include "device/shortage.hpp"
 #include "execute/executor.hpp"
 #include "judge/reference.hpp"
-#include "plan/candidates.hpp"
-#include "plan/family/families.hpp"
+#include "plan/planner.hpp"
 #include "sgemm/error.hpp"
-#include "support/text.hpp"
-#include "tables/device_table.hpp"
 #include "tune/worker/canonical.hpp"
 #include "tune/worker/statistics.hpp"
 
@@ -43,24 +40,10 @@ double seconds_since(Clock::time_point start) {
 }
 
 planning::PlanValue make_plan(const Configuration& configuration, const Shape& shape,
-                              const catalog::KernelCatalog& catalog, const DeviceTraits& device) {
-    const planning::Candidate candidate = to_candidate(configuration, catalog);
-    const auto obstacles = catalog::obstacles(*candidate.kernel, candidate.parameters, device);
-    if (!obstacles.empty()) {
-        throw Stop{Verdict::constraint, support::join(obstacles, "; ")};
-    }
-    if (candidate.variant.split_k > 1 && candidate.kernel->split_k == catalog::SplitK::none) {
-        throw Stop{Verdict::constraint, "the kernel does not take split-K"};
-    }
-    if (candidate.variant.edges == EdgeStrategy::pointer_shift &&
-        candidate.kernel->edges != catalog::Edges::selectable) {
-        throw Stop{Verdict::constraint, "the kernel's edges cannot be chosen"};
-    }
-    const validate::CanonicalProblem problem = canonical_of(shape);
-    const tables::DeviceTable table;
-    auto plan = planning::build_plan({problem, candidate, {}, {device, table, catalog}});
-    if (const auto* obstacle = std::get_if<planning::Obstacle>(&plan)) {
-        throw Stop{Verdict::constraint, obstacle->reason};
+                              const planning::PlanningContext& context) {
+    auto plan = planning::plan_of(configuration, canonical_of(shape), context);
+    if (auto* obstacle = std::get_if<planning::Obstacle>(&plan)) {
+        throw Stop{Verdict::constraint, std::move(obstacle->reason)};
     }
     return std::get<planning::PlanValue>(std::move(plan));
 }
@@ -175,8 +158,8 @@ std::string KernelSet::source_hash(std::string_view kernel) const {
     return std::string(catalog->source_hash(kernel).substr(0, digits));
 }
 
-TrialRunner::TrialRunner(const DeviceHandle& device, KernelSet kernels)
-    : traits_(device.traits), device_(device.device), kernels_(kernels),
+TrialRunner::TrialRunner(const DeviceHandle& device, KernelSet kernels, tables::DeviceTable table)
+    : traits_(device.traits), device_(device.device), kernels_(kernels), table_(std::move(table)),
       log_(support::make_log({})), context_(device::make_context(device)),
       queue_(device::make_queue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE)),
       pool_(context_), operands_(context_, queue_.get()),
@@ -198,7 +181,7 @@ TrialRunner::Prepared TrialRunner::prepare(const Configuration& configuration, c
                                            bool is_reference, TrialResult& result,
                                            const StageListener& listener) {
     Prepared prepared;
-    prepared.plan = make_plan(configuration, shape, *kernels_.catalog, traits_);
+    prepared.plan = make_plan(configuration, shape, {traits_, table_, *kernels_.catalog});
     if (listener) {
         listener(Stage::building);
     }
@@ -447,6 +430,9 @@ TrialResult TrialRunner::run(const TrialSpec& spec, const StageListener& listene
     return with_verdict([&](TrialResult& result) {
         const Prepared candidate = prepare(spec.configuration, spec.shape, false, result, listener);
         verify(candidate, spec.shape, {}, result);
+        if (spec.with_beta) {
+            verify(candidate, spec.shape, {1.25F, -0.5F}, result);
+        }
         // A reference that does not run is not the candidate's fault.
         std::optional<Prepared> reference;
         const TrialResult about_reference = with_verdict([&](TrialResult& ignored) {

@@ -8,6 +8,7 @@
 #include "plan/plan_value.hpp"
 #include "sgemm/device.hpp"
 #include "support/log.hpp"
+#include "tables/device_table.hpp"
 #include "tune/worker/operands.hpp"
 #include "tune/worker/trial.hpp"
 
@@ -43,8 +44,9 @@ struct Scalars {
 /// Runs trials in this process, one at a time. A trial may end the process: see worker.hpp.
 class TrialRunner {
 public:
-    /// Throws OpenClError.
-    explicit TrialRunner(const DeviceHandle& device, KernelSet kernels = {});
+    /// `table`: of rows that plans are made of which consist of several. Throws OpenClError.
+    explicit TrialRunner(const DeviceHandle& device, KernelSet kernels = {},
+                         tables::DeviceTable table = {});
     ~TrialRunner();
     TrialRunner(const TrialRunner&) = delete;
     TrialRunner& operator=(const TrialRunner&) = delete;
@@ -78,6 +80,7 @@ private:
     DeviceTraits traits_;
     cl_device_id device_;
     KernelSet kernels_;
+    tables::DeviceTable table_;
     support::Log log_;
     device::ContextHandle context_;
     device::QueueHandle queue_;

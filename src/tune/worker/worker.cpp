@@ -32,7 +32,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 [[noreturn]] void fail(const std::string& what) {
-    throw Error("worker process: " + what);
+    throw WorkerError("worker process: " + what);
 }
 
 /// Both ends close on exec; the child copies what it needs.
@@ -103,11 +103,7 @@ Worker::Worker(WorkerCommand command, TimeLimits limits, const std::atomic<bool>
 }
 
 Worker::~Worker() {
-    try {
-        stop();
-    } catch (
-        const Error&) { // NOLINT(bugprone-empty-catch): a process that does not end stays behind
-    }
+    stop();
 }
 
 void Worker::start() {
@@ -152,17 +148,16 @@ void Worker::stop() {
     close_and_forget(errors_);
 }
 
-/// Waits for the end of a process that has ended or was killed. A device may hold on to it for a
-/// while; then nobody can help it.
-int Worker::reap() {
+/// Waits for the end of a process that has ended or was killed, and returns its status. A device
+/// may hold on to it: then it is left behind, and there is none.
+std::optional<int> Worker::reap() {
     constexpr double patience = 20;
     const Clock::time_point start = Clock::now();
     int status = 0;
     while (waitpid(pid_, &status, WNOHANG) == 0) {
         if (seconds_since(start) > patience) {
-            const int stuck = std::exchange(pid_, -1);
-            fail("process " + std::to_string(stuck) +
-                 " was killed and does not end: the device does not let go of it");
+            pid_ = -1;
+            return std::nullopt;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
@@ -228,11 +223,11 @@ Worker::Reply Worker::lose(Phase phase, bool timed_out) {
     std::string how;
     if (timed_out) {
         kill(pid_, SIGKILL);
-        reap();
         how = "not done after " + std::to_string(static_cast<int>(limit_of(phase))) + " s";
+        how += reap() ? "" : ", and the device does not let go of its process";
         reply.verdict = Verdict::timeout;
     } else {
-        const int status = reap();
+        const int status = reap().value_or(SIGKILL);
         how = how_it_ended(status);
         reply.verdict = was_killed(status)         ? Verdict::shortage
                         : phase == Phase::building ? Verdict::build_failed

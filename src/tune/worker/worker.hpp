@@ -8,10 +8,12 @@
 // "running" as it goes along, and {"result": ...} at the end.
 #pragma once
 
+#include "sgemm/error.hpp"
 #include "tune/worker/trial_runner.hpp"
 #include "tune/worker/verification.hpp"
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,7 @@ namespace libsgemm::tune {
 
 /// The worker's side: serves requests from standard input until it ends. Replies go to standard
 /// output, which drivers and compilers can no longer reach. Returns the exit status.
-int serve(const DeviceHandle& device, KernelSet kernels = {});
+int serve(const DeviceHandle& device, KernelSet kernels = {}, tables::DeviceTable table = {});
 
 /// How a worker is started: program and arguments.
 struct WorkerCommand {
@@ -31,6 +33,11 @@ struct TimeLimits {
     double start = 120; ///< until the worker has its device
     double build = 60;  ///< one build, and the first launch where that is part of it
     double run = 10;    ///< between two signs of life while running
+};
+
+/// No worker process can be had any more.
+class WorkerError : public Error {
+    using Error::Error;
 };
 
 /// Somebody pressed Ctrl-C: the trial is abandoned and has no verdict.
@@ -50,8 +57,8 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// A trial. Whatever happens to the process is in the verdict. Throws Interrupted, and Error if
-    /// no worker can be started.
+    /// A trial. Whatever happens to the process is in the verdict. Throws Interrupted, and
+    /// WorkerError if no worker can be started.
     TrialResult run(const TrialSpec& spec);
     /// verify_row() over there.
     TrialResult verify(const Configuration& row, Part part, std::size_t& shapes);
@@ -74,7 +81,7 @@ private:
 
     void start();
     void stop();
-    int reap();
+    std::optional<int> reap();
     Reply ask(const std::string& request);
     Reply wait_for(const char* key);
     Reply lose(Phase phase, bool timed_out);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iostream>
 #include <unistd.h>
+#include <utility>
 
 namespace libsgemm::tune {
 namespace {
@@ -67,10 +68,10 @@ Json answer(const Json& request, TrialRunner& runner, Replies& replies) {
 
 } // namespace
 
-int serve(const DeviceHandle& device, KernelSet kernels) {
+int serve(const DeviceHandle& device, KernelSet kernels, tables::DeviceTable table) {
     try {
         Replies replies;
-        TrialRunner runner(device, kernels);
+        TrialRunner runner(device, kernels, std::move(table));
         replies.send({{"ready", true}});
         for (std::string line; std::getline(std::cin, line);) {
             replies.send(answer(JsonReader::parse(line, "request"), runner, replies));
