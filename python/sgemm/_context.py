@@ -80,7 +80,7 @@ class Context:
         check(lib.sgemm_create_context(context.int_ptr, device.int_ptr, options, handle))
         self._handle = handle
         # The log's function must outlive the library's use of it.
-        self.close = weakref.finalize(self, _release_context, handle.value, self._log)
+        self.close = weakref.finalize(self, _release_context, handle, self._log)
 
     def __enter__(self) -> "Context":
         return self
@@ -102,7 +102,7 @@ class Context:
         _check_arrays(("a", a), ("b", b), ("out", out))
         shape = _matrices.result_shape(a.shape, b.shape, transpose_a, transpose_b)
         _check_out(out, shape, beta)
-        on_host = isinstance(b, np.ndarray) and isinstance(a, np.ndarray) if out is None else isinstance(out, np.ndarray)
+        on_host = all(isinstance(x, np.ndarray) for x in ((a, b) if out is None else (out,)))
         device_a, device_b = (_to_device(queue, x) for x in (a, b))
         if isinstance(out, cl_array.Array):
             result = out
@@ -123,11 +123,12 @@ class Context:
              transpose_b: bool = False, precision: Union[str, Precision] = Precision.AUTOMATIC) -> Plan:
         """How gemm() computes the same arguments; see sgemm.plan()."""
         _check_arrays(*((name, x) for name, x in (("a", a), ("b", b), ("out", out)) if not isinstance(x, tuple)))
-        shapes = [x if isinstance(x, tuple) else x.shape for x in (a, b)]
-        shape = _matrices.result_shape(*shapes, transpose_a, transpose_b)
+        of_a, of_b = (x if isinstance(x, tuple) else x.shape for x in (a, b))
+        shape = _matrices.result_shape(of_a, of_b, transpose_a, transpose_b)
         _check_out(out, shape, 0)
-        matrices = [_storage(name, x) for name, x in (("a", a), ("b", b), ("out", shape if out is None else out))]
-        problem = _matrices.make_problem(*matrices, transpose_a, transpose_b, _matrices.precision_of(precision))
+        of_out = _storage("out", shape if out is None else out)
+        problem = _matrices.make_problem(_storage("a", a), _storage("b", b), of_out, transpose_a, transpose_b,
+                                         _matrices.precision_of(precision))
         handle = ctypes.c_void_p()
         check(lib.sgemm_create_plan(self._open(), problem, None, handle))
         try:
@@ -159,7 +160,8 @@ class Context:
         kinds = {operand.is_svm for operand in (x, y, z) if operand.memory is not None}
         if kinds == {True}:
             ends = [None if o.memory is None else o.memory + o.offset * _matrices.ITEM for o in (x, y, z)]
-            status = lib.sgemm_gemm_svm(self._open(), queue.int_ptr, problem, alpha, ends[0], ends[1], beta, ends[2], *end)
+            status = lib.sgemm_gemm_svm(self._open(), queue.int_ptr, problem, alpha, ends[0], ends[1], beta, ends[2],
+                                        *end)
         elif kinds == {False}:
             status = lib.sgemm_gemm(self._open(), queue.int_ptr, problem, alpha, x.memory, x.offset, y.memory, y.offset,
                                     beta, z.memory, z.offset, *end)
@@ -179,7 +181,7 @@ def _forwarder(log: Log) -> Callable[[int, bytes, Any], None]:
     return lambda level, message, _: log(levels.get(level, str(level)), message.decode(errors="replace"))
 
 
-def _release_context(handle: int, _log: Any) -> None:
+def _release_context(handle: ctypes.c_void_p, _log: Any) -> None:
     lib.sgemm_release_context(handle)
 
 
@@ -292,4 +294,4 @@ def select_device(selector: str = "") -> cl.Device:
     """
     device = ctypes.c_void_p()
     check(lib.sgemm_select_device(selector.encode(), device))
-    return cl.Device.from_int_ptr(device.value)
+    return cl.Device.from_int_ptr(device.value or 0)

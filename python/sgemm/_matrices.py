@@ -21,7 +21,7 @@ class Storage(NamedTuple):
     columns: int
     ld_by_rows: Optional[int]  # leading dimension, if its rows are contiguous
     ld_by_columns: Optional[int]  # the same of columns; a vector can be both
-    count: Optional[int]  # of the batch; None: it is none
+    batch_count: Optional[int]  # None: it is no batch
     batch_stride: int
 
 
@@ -35,10 +35,15 @@ def _leading_dimension(lines: int, length: int, line_stride: int, stride: int) -
     return line_stride if line_stride >= shortest else None
 
 
+def _check_dimensions(name: str, shape: Sequence[int]) -> None:
+    if len(shape) not in (2, 3):
+        raise ShapeError(f"{name} has the shape {tuple(shape)}; it must be a matrix, or a batch of them "
+                         "(3 dimensions)")
+
+
 def storage(name: str, shape: Sequence[int], strides: Sequence[int]) -> Storage:
     """Raises ShapeError and StrideError. `strides` are in bytes."""
-    if len(shape) not in (2, 3):
-        raise ShapeError(f"{name} has the shape {tuple(shape)}; it must be a matrix, or a batch of them (3 dimensions)")
+    _check_dimensions(name, shape)
     if 0 in shape:
         strides = tight_strides(shape)  # those of no element say nothing
     if any(stride % ITEM != 0 for stride in strides):
@@ -66,12 +71,12 @@ def tight_strides(shape: Sequence[int]) -> Tuple[int, ...]:
 def result_shape(a: Sequence[int], b: Sequence[int], transpose_a: bool, transpose_b: bool) -> Tuple[int, ...]:
     """Shape of op(a) op(b); raises ShapeError. A batch times a matrix multiplies each by it."""
     for name, shape in ("a", a), ("b", b):
-        if len(shape) not in (2, 3):
-            raise ShapeError(f"{name} has the shape {tuple(shape)}; it must be a matrix, or a batch of them (3 dimensions)")
+        _check_dimensions(name, shape)
     m, k = a[-2:][::-1] if transpose_a else a[-2:]
     k_of_b, n = b[-2:][::-1] if transpose_b else b[-2:]
     if k != k_of_b:
-        raise ShapeError(f"op(a) is {m} x {k} and op(b) is {k_of_b} x {n}: the columns of one are not the rows of the other")
+        raise ShapeError(f"op(a) is {m} x {k} and op(b) is {k_of_b} x {n}: the columns of one are not the rows of "
+                         "the other")
     counts = {shape[0] for shape in (a, b) if len(shape) == 3}
     if len(counts) > 1:
         raise ShapeError(f"a has {a[0]} matrices and b has {b[0]}")
@@ -93,11 +98,11 @@ def make_problem(a: Storage, b: Storage, c: Storage, transpose_a: bool, transpos
 
     op_a, lda = stored(a, transpose_a)
     op_b, ldb = stored(b, transpose_b)
-    is_batch = c.count is not None and c.count > 1
+    is_batch = c.batch_count is not None and c.batch_count > 1
     return Problem(
         layout=Layout.ROW_MAJOR if by_rows else Layout.COLUMN_MAJOR, transpose_a=op_a, transpose_b=op_b,
         m=c.rows, n=c.columns, k=a.rows if transpose_a else a.columns, lda=lda, ldb=ldb, ldc=stored(c, False)[1],
-        batch_count=1 if c.count is None else c.count,
+        batch_count=1 if c.batch_count is None else c.batch_count,
         batch_stride_a=a.batch_stride if is_batch else TIGHT, batch_stride_b=b.batch_stride if is_batch else TIGHT,
         batch_stride_c=c.batch_stride if is_batch else TIGHT, precision=precision)
 

@@ -60,13 +60,15 @@ class Errors(OnDevice):
             sgemm.context_of(other.queue).gemm(self.queue, self.a, self.b)
 
     def test_released_memory(self):
-        for name, array in ("a", self.device(matrix(12, 16))), ("b", self.device(matrix(16, 20))), ("out", self.device(self.before)):
+        for name, array in ("a", matrix(12, 16)), ("b", matrix(16, 20)), ("out", self.before):
+            array = self.device(array)
             array.finish()
             array.base_data.release()
             self.refused(sgemm.ReleasedError, f"memory of {name}", **{name: array})
 
     def test_too_small_a_buffer(self):
-        self.refused(sgemm.ArgumentError, "a", cl_array.Array(self.queue, (12, 16), np.float32, data=self.b.base_data, offset=1024))
+        beyond = cl_array.Array(self.queue, (12, 16), np.float32, data=self.b.base_data, offset=1024)
+        self.refused(sgemm.ArgumentError, "a", beyond)
 
     def test_out_over_an_operand(self):
         square = self.device(matrix(8, 8))

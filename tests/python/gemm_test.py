@@ -22,7 +22,8 @@ class Gemm(OnDevice):
             b = matrix(*((41, 23) if t_b else (23, 41)), order=orders[1])
             c = matrix(37, 41, order=orders[2])
             out = self.device(c)
-            returned = sgemm.gemm(self.queue, self.device(a), self.device(b), out, 0.5, -2, transpose_a=t_a, transpose_b=t_b)
+            returned = sgemm.gemm(self.queue, self.device(a), self.device(b), out, 0.5, -2,
+                                  transpose_a=t_a, transpose_b=t_b)
             self.assertIs(returned, out)
             with self.subTest(orders=orders, transposes=(t_a, t_b)):
                 self.check(out.get(), a.T if t_a else a, b.T if t_b else b, 0.5, -2, c)

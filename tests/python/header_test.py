@@ -29,7 +29,8 @@ class Header(unittest.TestCase):
             claims.append(f"sizeof({name}) == {ctypes.sizeof(structure)}")
             for field, _ in structure._fields_:
                 place = getattr(structure, field)
-                claims.append(f"offsetof({name}, {field}) == {place.offset} && sizeof((({name}*)0)->{field}) == {place.size}")
+                claims.append(f"offsetof({name}, {field}) == {place.offset}")
+                claims.append(f"sizeof((({name}*)0)->{field}) == {place.size}")
         claims += [f"{name} == {value:d}" for name, value in _library.ENUMERATORS.items()]
         claims.append(f"SGEMM_TIGHT == {_library.TIGHT + 1} - 1")
         lines = "".join(f'_Static_assert({claim}, "{claim}");\n' for claim in claims)
