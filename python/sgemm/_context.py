@@ -229,17 +229,22 @@ def _allocator(*arrays: Array) -> Any:
     return next((array.allocator for array in arrays if isinstance(array, cl_array.Array)), None)
 
 
-_contexts: Dict[Tuple[int, int], Context] = {}
+_MOST_CONTEXTS = 8  # as in C and C++
+_contexts: Dict[Tuple[int, int], Context] = {}  # the one used last comes last
 _contexts_lock = threading.Lock()
 
 
 def context_of(queue: cl.CommandQueue) -> Context:
-    """The Context that gemm() and plan() use for a queue, made where there is none yet, and kept."""
+    """The Context that gemm() and plan() use for a queue, made where there is none yet.
+
+    Those of the last eight pairs of OpenCL context and device are kept, until release_contexts().
+    """
     key = (queue.context.int_ptr, queue.device.int_ptr)
     with _contexts_lock:
-        context = _contexts.get(key)
-        if context is None:
-            context = _contexts[key] = Context(queue.context, queue.device)
+        context = _contexts.pop(key, None) or Context(queue.context, queue.device)
+        _contexts[key] = context
+        if len(_contexts) > _MOST_CONTEXTS:
+            del _contexts[next(iter(_contexts))]
         return context
 
 

@@ -21,6 +21,17 @@ class Contexts(OnDevice):
         sgemm.release_contexts()
         self.assertIsNot(sgemm.context_of(self.queue), before)
 
+    def test_those_of_the_last_eight_are_kept(self):
+        kept = sgemm.context_of(self.queue)
+        others = [cl.CommandQueue(cl.Context([self.queue.device])) for _ in range(8)]
+        first = sgemm.context_of(others[0])
+        for queue in others[1:7]:
+            sgemm.context_of(queue)
+        self.assertIs(sgemm.context_of(self.queue), kept)
+        sgemm.context_of(others[7])
+        self.assertIs(sgemm.context_of(self.queue), kept)
+        self.assertIsNot(sgemm.context_of(others[0]), first)
+
     def test_a_forced_kernel(self):
         a, b = matrix(20, 30), matrix(30, 10)
         with sgemm.Context(self.context, kernel="01_naive", disk_cache=False) as context:
