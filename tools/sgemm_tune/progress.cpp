@@ -136,6 +136,11 @@ void print_shapes(const std::vector<TunedShape>& shapes) {
                   << " % behind the best plan measured.";
     }
     std::cout << '\n';
+    constexpr double too_much = 1.05;
+    if (std::ranges::any_of(shapes, [](const TunedShape& s) { return s.share > too_much; })) {
+        std::cout << "more than 100 % of the device: the table before knows too little of it "
+                     "(flops_per_cycle_per_unit, bandwidth_gbs)\n";
+    }
 }
 
 void print_failures(const TuningOutcome& outcome) {
