@@ -78,8 +78,6 @@
     CODE(UnknownError, -2040)                                                                      \
     CODE(UnexpectedError, -2039)
 
-/* NOLINTBEGIN(readability-identifier-naming): the names are CLBlast's. */
-
 #if defined(__cplusplus)
 #if !defined(CLBLAST_CLBLAST_H_)
 namespace clblast {
@@ -198,5 +196,3 @@ SGEMM_API CLBlastStatusCode CLBlastSGemmTempBufferSize(
 }
 #endif
 #endif
-
-/* NOLINTEND(readability-identifier-naming) */

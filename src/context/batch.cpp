@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches of offsets: each run of equidistant products is a call of its own. All are planned and
-// compiled before the first is enqueued, so that an error of those leaves C as it was.
+// Batches of offsets: of the products that have alpha and beta in common each run at equal
+// distances is a call of its own. All are planned and compiled before the first is enqueued, so
+// that an error of those leaves C as it was.
 #include "context/core.hpp"
 #include "context/offset_runs.hpp"
 #include "execute/executor.hpp"

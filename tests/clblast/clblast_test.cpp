@@ -275,12 +275,12 @@ TEST_F(BesideClblast, WhatOnlyItCanDoIsLeftToIt) {
 
 /// Every call is wrong, since C's buffer is too small for any, and many are in other ways, too.
 TEST_F(BesideClblast, WrongCallsHaveTheSameCodes) {
-    using namespace libsgemm::clblast;
-    auto* const gemm = real(Gemm<float>);
-    auto* const gemm_batched = real(GemmBatched<float>);
-    auto* const gemm_strided_batched = real(GemmStridedBatched<float>);
+    namespace clblast = libsgemm::clblast;
+    auto* const gemm = real(clblast::Gemm<float>);
+    auto* const gemm_batched = real(clblast::GemmBatched<float>);
+    auto* const gemm_strided_batched = real(clblast::GemmStridedBatched<float>);
     ASSERT_NE(gemm, nullptr);
-    ASSERT_NE(gemm, &Gemm<float>);
+    ASSERT_NE(gemm, &clblast::Gemm<float>);
     std::mt19937 random(1);
     const auto below = [&](std::size_t end) { return random() % end; };
     const float ones[] = {1, 1};
@@ -304,22 +304,22 @@ TEST_F(BesideClblast, WrongCallsHaveTheSameCodes) {
         cl_mem a = or_null(a_buffer_.get());
         cl_mem b = or_null(b_buffer_.get());
         cl_mem c = or_null(small.get());
-        const auto layout = static_cast<Layout>(101 + below(2));
-        const auto ta = static_cast<Transpose>(111 + below(3));
-        const auto tb = static_cast<Transpose>(111 + below(3));
+        const auto layout = static_cast<clblast::Layout>(101 + below(2));
+        const auto ta = static_cast<clblast::Transpose>(111 + below(3));
+        const auto tb = static_cast<clblast::Transpose>(111 + below(3));
         const std::size_t products = below(3);
         const auto same = [&](auto* own, auto* clblasts, auto... arguments) {
-            const StatusCode code = own(arguments...);
+            const clblast::StatusCode code = own(arguments...);
             EXPECT_EQ(code, clblasts(arguments...)) << i;
-            EXPECT_NE(code, StatusCode::kSuccess) << i;
+            EXPECT_NE(code, clblast::StatusCode::kSuccess) << i;
         };
-        same(Gemm<float>, gemm, layout, ta, tb, m, n, k, 1.0F, a, at_a[0], lda, b, at_b[0], ldb,
-             0.0F, c, at_c[0], ldc, &queue_, nullptr, nullptr);
-        same(GemmBatched<float>, gemm_batched, layout, ta, tb, m, n, k, ones, a, at_a.data(), lda,
-             b, at_b.data(), ldb, ones, c, at_c, ldc, products, &queue_, nullptr);
-        same(GemmStridedBatched<float>, gemm_strided_batched, layout, ta, tb, m, n, k, 1.0F, a,
-             at_a[0], lda, at_a[1], b, at_b[0], ldb, at_b[1], 0.0F, c, at_c[0], ldc, at_c[1],
-             products, &queue_, nullptr);
+        same(clblast::Gemm<float>, gemm, layout, ta, tb, m, n, k, 1.0F, a, at_a[0], lda, b, at_b[0],
+             ldb, 0.0F, c, at_c[0], ldc, &queue_, nullptr, nullptr);
+        same(clblast::GemmBatched<float>, gemm_batched, layout, ta, tb, m, n, k, ones, a,
+             at_a.data(), lda, b, at_b.data(), ldb, ones, c, at_c, ldc, products, &queue_, nullptr);
+        same(clblast::GemmStridedBatched<float>, gemm_strided_batched, layout, ta, tb, m, n, k,
+             1.0F, a, at_a[0], lda, at_a[1], b, at_b[0], ldb, at_b[1], 0.0F, c, at_c[0], ldc,
+             at_c[1], products, &queue_, nullptr);
     }
 }
 

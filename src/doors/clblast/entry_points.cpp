@@ -111,11 +111,11 @@ StatusCode GemmStridedBatched<float>(Layout layout, Transpose a_transpose, Trans
 template <>
 StatusCode GemmTempBufferSize<float>(Layout, Transpose, Transpose, size_t, size_t, size_t, size_t,
                                      size_t, size_t, size_t, size_t, size_t,
-                                     cl_command_queue* queue, size_t& bytes) {
+                                     cl_command_queue* queue, size_t& temp_buffer_size) {
     if (!libsgemm::clblast_door::is_queue(queue)) {
         return StatusCode::kInvalidCommandQueue;
     }
-    bytes = 0;
+    temp_buffer_size = 0;
     return StatusCode::kSuccess;
 }
 
