@@ -117,17 +117,15 @@ bool HostBlas::open(const char* file) noexcept {
 }
 
 bool HostBlas::find_loaded() noexcept {
-    for (const std::string& file : loaded_files()) {
+    return std::ranges::any_of(loaded_files(), [this](const std::string& file) {
         void* const library =
             file.empty() ? nullptr : dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-        if (library != nullptr && take(library)) {
-            return true;
+        if (library == nullptr || take(library)) {
+            return library != nullptr;
         }
-        if (library != nullptr) {
-            dlclose(library);
-        }
-    }
-    return false;
+        dlclose(library);
+        return false;
+    });
 }
 
 bool HostBlas::take(void* library) noexcept {
