@@ -18,14 +18,13 @@
 namespace libsgemm::detail {
 namespace {
 
-/// What it takes to begin together, and to see that all are done, by threads that are awake: they
-/// wait for PoCL's locks as each of them enqueues (ADR 28).
-double meeting_seconds(std::size_t threads) {
-    constexpr double of_two = 3e-6;
-    constexpr double of_each_more = 6e-6;
-    return of_two + of_each_more * static_cast<double>(threads - 2);
-}
+// Times of the thread pool and of PoCL's locks (ADR 28). No coefficients of a device table: no CPU
+// is known to need others.
 
+/// What two threads that are awake take to begin together, and to see that both are done.
+constexpr double meeting_of_two_seconds = 3e-6;
+/// Each more waits for PoCL's locks as it enqueues.
+constexpr double meeting_of_one_more_seconds = 6e-6;
 /// Threads that sleep are woken for a problem whose blocks take so long: waking takes 8 us of the
 /// caller's time, and they come some 40 us late.
 constexpr double worth_waking_seconds = 40e-6;
@@ -33,6 +32,10 @@ constexpr double worth_waking_seconds = 40e-6;
 /// Blocks are enqueued one after the other: two threads that wait for one of PoCL's locks at a
 /// time, and find it taken at each call again, lose 8 us by sleeping.
 constexpr std::chrono::microseconds apart{2};
+
+double meeting_seconds(std::size_t threads) {
+    return meeting_of_two_seconds + meeting_of_one_more_seconds * static_cast<double>(threads - 2);
+}
 
 void spin_until(ThreadPool::Clock::time_point time) {
     while (ThreadPool::Clock::now() < time) {

@@ -20,6 +20,14 @@ namespace {
 
 constexpr auto element = static_cast<std::int64_t>(sizeof(float));
 
+/// The caller is kept no longer than this: calls of other devices return at once, and their threads
+/// take work as they get to it.
+constexpr double longest_in_calling_thread_seconds = 1e-3;
+/// To keep several of its threads must save a twentieth of another device's time.
+constexpr double least_speedup_by_threads = 1.05;
+/// Problems that are remembered; a program that has more of them begins anew.
+constexpr std::size_t most_dealt = 4096;
+
 /// The buffer that sub-buffers can be made of, and where in it another one starts.
 struct Root {
     cl_mem buffer = nullptr;
@@ -147,9 +155,8 @@ DeviceGroup::DealtPointer DeviceGroup::deal(const Problem& given, std::int64_t o
         dealt->threads = threads_->share(dealt->problem);
     }
     dealt->shares = share_out(*dealt, offset_c, dealing);
-    constexpr std::size_t most = 4096;
     const std::lock_guard lock(mutex_);
-    if (known_.size() >= most) {
+    if (known_.size() >= most_dealt) {
         known_.clear();
     }
     known_[key] = dealt;
@@ -224,15 +231,11 @@ std::vector<DeviceShare> DeviceGroup::share_out(const Dealt& dealt, std::int64_t
 double DeviceGroup::predicted_seconds(std::size_t device, const Dealt& dealt,
                                       std::int64_t units) const {
     if (threads_ != nullptr && device == caller_device_) {
-        // Other devices' calls return at once, and their threads take work as they get to it: a
-        // millisecond is all that the caller is kept for, and what is predicted to save less than a
-        // twentieth is not worth it.
-        constexpr double longest = 1e-3;
-        constexpr double margin = 1.05;
         const double seconds = dealt.threads.seconds;
-        return seconds > longest              ? std::numeric_limits<double>::infinity()
-               : dealt.threads.blocks.empty() ? seconds
-                                              : seconds * margin;
+        if (seconds > longest_in_calling_thread_seconds) {
+            return std::numeric_limits<double>::infinity();
+        }
+        return dealt.threads.blocks.empty() ? seconds : seconds * least_speedup_by_threads;
     }
     const Problem part = problem_of(dealt.problem, block_of_units(dealt.problem, {0, units}));
     return units == units_of(dealt.problem) ? cores_[device]->predicted_seconds(part)
