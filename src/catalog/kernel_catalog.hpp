@@ -5,6 +5,7 @@
 #include "catalog/sources.hpp"
 #include "sgemm/kernels.hpp"
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,6 +29,10 @@ public:
     const KernelEntry* find(std::string_view name) const;
     /// SHA-256 of its source, hexadecimal; empty where there is no such kernel or source.
     std::string_view source_hash(std::string_view name) const;
+    /// Its first 16 digits, as tables and journals have them.
+    std::string short_source_hash(std::string_view name) const {
+        return std::string(source_hash(name).substr(0, 16));
+    }
     /// What finds the sources of its kernels and of all passes.
     SourceFinder source_finder() const { return find_source_; }
 

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     }
     if (argc == 3 && std::string_view(argv[1]) == "worker_of_new_kernel") {
         return libsgemm::tune::serve(libsgemm::select_device(argv[2]),
-                                     {&sgemm_test::catalog_with_new_kernel()});
+                                     sgemm_test::catalog_with_new_kernel());
     }
     sgemm_test::forget_user_settings();
     ::testing::InitGoogleTest(&argc, argv);

@@ -131,7 +131,7 @@ TEST_F(NewKernelTest, IsFoundByTheTunerAndTakenByCallsFromThenOn) {
     const TemporaryFile file("new_kernel.jsonl", "");
     libsgemm::tune::Journal journal(file.path());
     libsgemm::tune::Tuner tuner(
-        device().handle(), {&catalog_with_new_kernel()},
+        device().handle(), catalog_with_new_kernel(),
         {{"/proc/self/exe", "worker_of_new_kernel", device().handle().selector}}, journal,
         slow_table(), options);
     const libsgemm::tune::TuningOutcome outcome = tuner.run();

@@ -168,9 +168,7 @@ KernelEntry troubled_kernel() {
     return planted("troubled");
 }
 
-namespace {
-
-const KernelCatalog& planted_catalog() {
+const KernelCatalog& planted_kernels() {
     static const KernelCatalog catalog = [] {
         std::vector<KernelEntry> entries{libsgemm::catalog::kernel_catalog().naive()};
         for (const char* name : names) {
@@ -185,14 +183,8 @@ const KernelCatalog& planted_catalog() {
     return catalog;
 }
 
-} // namespace
-
 void unleash_planted_kernels() {
     unleashed = true;
-}
-
-libsgemm::tune::KernelSet planted_kernels() {
-    return {&planted_catalog()};
 }
 
 } // namespace sgemm_test

@@ -9,7 +9,7 @@ namespace sgemm_test {
 /// way of its own. Their names say how: "right", "slow", "wrong_at_one_remainder", "hangs",
 /// "hangs_at_one_size", "ends_the_compiler", "asks_for_too_much_local_memory", "ends_the_process",
 /// "does_not_build". Known to this test program and to workers that it starts of itself.
-libsgemm::tune::KernelSet planted_kernels();
+const libsgemm::catalog::KernelCatalog& planted_kernels();
 
 /// A kernel that is right, but whose builds fail in a worker as the environment variable
 /// SGEMM_TEST_TROUBLE says ("shortage", "build" or "launch"): always, or once where

@@ -29,7 +29,7 @@ protected:
     SelfTestSetup planted() const {
         SelfTestSetup setup;
         setup.device = device().handle().traits;
-        setup.kernels = planted_kernels();
+        setup.kernels = &planted_kernels();
         setup.worker = {{"/proc/self/exe", "worker", device().handle().selector}};
         setup.limits.build = 60; // a kernel that hangs takes it
         setup.limits.run = 30;
@@ -72,7 +72,7 @@ TEST_F(SelfTestTest, FindsEveryPlantedKernelAndKeepsItFromThePlanner) {
     const std::string file = folder / "device.disabled.toml";
     libsgemm::tables::write_disabled_kernels(file, report.disabled, "a comment");
     libsgemm::tables::DeviceTable table;
-    table.disabled = libsgemm::tables::read_disabled_kernels(file, *setup.kernels.catalog);
+    table.disabled = libsgemm::tables::read_disabled_kernels(file, *setup.kernels);
     ASSERT_EQ(table.disabled.size(), report.disabled.size());
     for (const char* name : {"wrong_at_one_remainder", "right"}) {
         libsgemm::tables::TableRow row;
@@ -84,7 +84,7 @@ TEST_F(SelfTestTest, FindsEveryPlantedKernelAndKeepsItFromThePlanner) {
     problem.m = problem.n = problem.k = 64;
     const auto ranking =
         libsgemm::planning::rank_plans(libsgemm::validate::check_problem(problem).canonical, {},
-                                       {setup.device, table, *setup.kernels.catalog});
+                                       {setup.device, table, *setup.kernels});
     ASSERT_FALSE(ranking.plans.empty());
     EXPECT_EQ(ranking.plans.front().kernel->name, "right");
     const bool says_why =
@@ -97,10 +97,10 @@ TEST_F(SelfTestTest, FindsEveryPlantedKernelAndKeepsItFromThePlanner) {
 
 TEST_F(SelfTestTest, ABanIsLiftedByACompleteVerificationOnly) {
     SelfTestSetup setup = planted();
-    const libsgemm::catalog::KernelCatalog few(
-        {setup.kernels.catalog->naive(), *setup.kernels.catalog->find("right"),
-         *setup.kernels.catalog->find("wrong_at_one_remainder")});
-    setup.kernels.catalog = &few;
+    const libsgemm::catalog::KernelCatalog few({setup.kernels->naive(),
+                                                *setup.kernels->find("right"),
+                                                *setup.kernels->find("wrong_at_one_remainder")});
+    setup.kernels = &few;
     setup.table.disabled = {{"right", {}, "it was wrong once"},
                             {"wrong_at_one_remainder", {}, "so it was found"}};
     setup.seconds = 1e-6; // no time at all
@@ -126,14 +126,14 @@ protected:
         const EnvironmentVariable mark("SGEMM_TEST_TROUBLE_ONCE",
                                        once ? std::optional(folder_ / kind) : std::nullopt);
         SelfTestSetup setup = planted();
-        setup.kernels.catalog = &few_;
+        setup.kernels = &few_;
         setup.seconds = 600;
         return run_self_test(setup);
     }
 
 private:
     TemporaryFolder folder_;
-    libsgemm::catalog::KernelCatalog few_{{planted_kernels().catalog->naive(), troubled_kernel()}};
+    libsgemm::catalog::KernelCatalog few_{{planted_kernels().naive(), troubled_kernel()}};
 };
 
 TEST_F(SelfTestTroubleTest, WhatGoesAwayIsToldAndDisablesNothing) {

@@ -188,7 +188,7 @@ TEST_F(OwnTable, RowsOfAnOtherSourceAreReported) {
     ASSERT_EQ(stale.size(), 1U);
     EXPECT_NE(stale[0].find("tiled"), std::string::npos);
     tables::DeviceTable fresh = example_table();
-    fresh.rows[0].source = KernelSet().source_hash("tiled");
+    fresh.rows[0].source = catalog::kernel_catalog().short_source_hash("tiled");
     EXPECT_TRUE(tables::stale_rows(fresh, catalog::kernel_catalog()).empty());
 }
 
@@ -203,7 +203,7 @@ protected:
     }
     TrialRecord timing(int tile, std::int64_t n, double ratio) const {
         TrialRecord record;
-        record.origin = {device_.name, device_.driver_version, kernels_.source_hash("tiled")};
+        record.origin = {device_.name, device_.driver_version, kernels_.short_source_hash("tiled")};
         record.spec.configuration = {"tiled", tiled(tile), {}};
         record.spec.shape = judge::make_shape("NT", n, n, n);
         record.spec.reference = {"01_naive", catalog::kernel_catalog().naive().defaults(), {}};
@@ -231,7 +231,7 @@ protected:
     }
 
     DeviceTraits device_ = fake_device();
-    KernelSet kernels_;
+    const libsgemm::catalog::KernelCatalog& kernels_ = libsgemm::catalog::kernel_catalog();
     tables::DeviceTable base_;
 };
 
@@ -265,7 +265,7 @@ TEST_F(Compose, KeepsRowsOfKernelsThatNobodyTuned) {
     const auto table = compose_table(records, {device_, kernels_, base_});
     EXPECT_EQ(table.rows.back().kernel, "01_naive");
     EXPECT_EQ(table.rows.front().verified, "all");
-    EXPECT_EQ(table.rows.front().source, kernels_.source_hash("tiled"));
+    EXPECT_EQ(table.rows.front().source, kernels_.short_source_hash("tiled"));
     ASSERT_EQ(table.rows.front().measured.size(), 1U);
     EXPECT_NEAR(table.rows.front().measured[0].seconds, 0.5e-3, 1e-9);
 }

@@ -47,8 +47,8 @@ protected:
         return tuner.run();
     }
     libsgemm::planning::Ranking rank(const Shape& shape, const DeviceTable& table) const {
-        return libsgemm::planning::rank_plans(
-            canonical_of(shape), {}, {device().handle().traits, table, *planted_kernels().catalog});
+        return libsgemm::planning::rank_plans(canonical_of(shape), {},
+                                              {device().handle().traits, table, planted_kernels()});
     }
     static std::vector<std::string> kernels_of(const DeviceTable& table) {
         std::vector<std::string> kernels;

@@ -58,8 +58,7 @@ bool run_self_test(const Options& options, std::ostream& out) {
         out << complaint << '\n';
 
     const std::string file = tables::disabled_kernels_path(device.traits);
-    setup.table.disabled =
-        disabled_before(file, *setup.kernels.catalog); // not what a table says itself
+    setup.table.disabled = disabled_before(file, *setup.kernels); // not what a table says itself
     const libsgemm::tune::SelfTestReport report = libsgemm::tune::run_self_test(setup);
     const bool changes = !report.disabled.empty() || std::filesystem::exists(file);
     if (!file.empty() && changes)

@@ -347,7 +347,7 @@ void run_tune(const TuneCommand& options) {
     const TemporaryFile base_file;
     support::replace_file(base_file.path(), table_text(base, "The table before the run."));
     const std::string program = fs::exists("/proc/self/exe") ? "/proc/self/exe" : "sgemm-tune";
-    Tuner tuner(device, {},
+    Tuner tuner(device, catalog::kernel_catalog(),
                 {{program, "worker", "--device", device.selector, "--table", base_file.path()}},
                 *journal, base, search, &interrupted);
     ProgressBar bar;
@@ -475,8 +475,8 @@ void add_worker_command(CLI::App& app) {
     command->callback([options] {
         const auto text = support::read_file(options->table).value_or("");
         // Serves until its input ends; errors are on standard error.
-        throw CLI::RuntimeError(
-            serve(select_device(options->device), {}, tables::parse_table(text, options->table)));
+        throw CLI::RuntimeError(serve(select_device(options->device), catalog::kernel_catalog(),
+                                      tables::parse_table(text, options->table)));
     });
 }
 

@@ -33,7 +33,8 @@ struct RowFacts {
 bool is_current(const TrialRecord& record, const Composition& wanted) {
     return record.origin.device == wanted.device.name &&
            record.origin.driver == wanted.device.driver_version &&
-           record.origin.source == wanted.kernels.source_hash(record.spec.configuration.kernel);
+           record.origin.source ==
+               wanted.kernels.short_source_hash(record.spec.configuration.kernel);
 }
 
 /// Of each shape: the median over all records of the reference's time.
@@ -169,7 +170,7 @@ private:
     }
 
     catalog::Parameters complete(const tables::TableRow& row) const {
-        return complete_parameters(row, *wanted_.kernels.catalog);
+        return complete_parameters(row, wanted_.kernels);
     }
 
     /// Whether a row of the base table is the plan for a shape that no new row makes faster.
@@ -186,12 +187,11 @@ private:
     }
 
     tables::TableRow make_row(const RowFacts& facts) const {
-        const catalog::KernelEntry& kernel =
-            *wanted_.kernels.catalog->find(facts.configuration.kernel);
+        const catalog::KernelEntry& kernel = *wanted_.kernels.find(facts.configuration.kernel);
         tables::TableRow row;
         row.kernel = facts.configuration.kernel;
         row.parameters = facts.configuration.parameters;
-        row.source = wanted_.kernels.source_hash(row.kernel);
+        row.source = wanted_.kernels.short_source_hash(row.kernel);
         row.verified = facts.verified;
         for (const auto& [shape, record] : facts.best) {
             row.measured.push_back({shape, time_of(*record), record->result.spread});
@@ -216,12 +216,11 @@ private:
         if (record.spec.configuration.variant.peeled) { // of several rows
             return 0;
         }
-        planning::Candidate candidate =
-            to_candidate(record.spec.configuration, *wanted_.kernels.catalog);
+        planning::Candidate candidate = to_candidate(record.spec.configuration, wanted_.kernels);
         candidate.model = model;
         const auto problem = canonical_of(record.spec.shape);
         const auto plan = planning::build_plan(
-            {problem, candidate, {}, {wanted_.device, wanted_.base, *wanted_.kernels.catalog}});
+            {problem, candidate, {}, {wanted_.device, wanted_.base, wanted_.kernels}});
         const auto* value = std::get_if<planning::PlanValue>(&plan);
         return value == nullptr ? 0 : value->predicted_seconds;
     }

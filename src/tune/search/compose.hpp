@@ -16,7 +16,7 @@ namespace libsgemm::tune {
 /// What a table is composed for.
 struct Composition {
     const DeviceTraits& device;
-    const KernelSet& kernels;
+    const catalog::KernelCatalog& kernels;
     const tables::DeviceTable& base;       ///< machine, and rows of kernels that nobody tuned
     std::set<std::string> unfinished = {}; ///< kernels whose rows of `base` stay beside new ones
     std::size_t most_rows_of_kernel = 8;

@@ -28,9 +28,9 @@ TimeLimits limits_for(const DeviceTraits& device) {
 
 } // namespace
 
-Tuner::Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand& worker,
-             Journal& journal, tables::DeviceTable base, TunerOptions options,
-             const std::atomic<bool>* interrupted)
+Tuner::Tuner(const DeviceHandle& device, const catalog::KernelCatalog& kernels,
+             const WorkerCommand& worker, Journal& journal, tables::DeviceTable base,
+             TunerOptions options, const std::atomic<bool>* interrupted)
     : device_(device), kernels_(kernels), journal_(journal), base_(std::move(base)),
       options_(std::move(options)), worker_(worker, limits_for(device.traits), interrupted) {
     for (int i = 1; i < options_.verifiers; ++i) {
@@ -52,7 +52,7 @@ void Tuner::report(const std::string& activity) {
 }
 
 Origin Tuner::origin_of(const std::string& kernel) const {
-    return {device_.traits.name, device_.traits.driver_version, kernels_.source_hash(kernel)};
+    return {device_.traits.name, device_.traits.driver_version, kernels_.short_source_hash(kernel)};
 }
 
 /// A journal that is gone on with has one: times that are compared need the same.
@@ -68,8 +68,7 @@ const Configuration& Tuner::reference_for(const Shape& shape) {
             return references_.emplace(name, *record.spec.reference).first->second;
         }
     }
-    return references_
-        .emplace(name, predicted_best(shape, base_, device_.traits, *kernels_.catalog))
+    return references_.emplace(name, predicted_best(shape, base_, device_.traits, kernels_))
         .first->second;
 }
 
@@ -239,7 +238,7 @@ std::set<std::string> Tuner::kernels_from(const std::vector<Task>& tasks, std::s
 
 void Tuner::tune_classes() {
     const auto tasks =
-        make_tasks(*kernels_.catalog, options_.kernels,
+        make_tasks(kernels_, options_.kernels,
                    options_.classes.empty() ? default_classes(device_.traits) : options_.classes,
                    base_, device_.traits);
     if (tasks.empty()) {

@@ -103,10 +103,10 @@ public:
     using TableListener = std::function<void(const tables::DeviceTable&)>;
 
     /// `base` is the table that plans before: its plans are the references, and rows of kernels
-    /// that are not tuned stay. `interrupted` may be set by a signal handler.
-    Tuner(const DeviceHandle& device, KernelSet kernels, const WorkerCommand& worker,
-          Journal& journal, tables::DeviceTable base, TunerOptions options,
-          const std::atomic<bool>* interrupted = nullptr);
+    /// that are not tuned stay. `kernels` outlive it. `interrupted` may be set by a signal handler.
+    Tuner(const DeviceHandle& device, const catalog::KernelCatalog& kernels,
+          const WorkerCommand& worker, Journal& journal, tables::DeviceTable base,
+          TunerOptions options, const std::atomic<bool>* interrupted = nullptr);
 
     /// Called now and then.
     void on_progress(ProgressListener listener) { progress_ = std::move(listener); }
@@ -162,7 +162,7 @@ private:
     void note(const TrialRecord& record);
 
     const DeviceHandle& device_;
-    KernelSet kernels_;
+    const catalog::KernelCatalog& kernels_;
     Journal& journal_;
     tables::DeviceTable base_;
     TunerOptions options_;

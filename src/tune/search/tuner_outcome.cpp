@@ -32,7 +32,7 @@ void Tuner::sum_up() {
         }
         if (record.result.ratio < best.ratio &&
             verified.contains(row.kernel + ' ' + row.parameters.to_string())) {
-            best = {record.result.ratio, to_candidate(row, *kernels_.catalog).to_string(),
+            best = {record.result.ratio, to_candidate(row, kernels_).to_string(),
                     record.result.median};
         }
     }

@@ -57,8 +57,8 @@ void Tuner::list_plans(OwnShape& own) const {
     std::set<std::size_t> families;
     std::set<std::string_view> kernels;
     std::vector<Configuration> rows;
-    const auto ranking = planning::rank_plans(canonical_of(own.shape()), {},
-                                              {device_.traits, base_, *kernels_.catalog});
+    const auto ranking =
+        planning::rank_plans(canonical_of(own.shape()), {}, {device_.traits, base_, kernels_});
     for (const planning::PlanValue& plan : ranking.plans) {
         Configuration key = plan.key();
         const bool is_before = &plan == ranking.plans.data();
@@ -97,8 +97,7 @@ std::vector<Tuner::OwnShape> Tuner::own_shapes() const {
     for (const Shape& shape : options_.shapes) {
         OwnShape own;
         own.alone = {judge::shape_name(shape), {shape}};
-        own.tasks =
-            make_tasks(*kernels_.catalog, options_.kernels, {own.alone}, base_, device_.traits);
+        own.tasks = make_tasks(kernels_, options_.kernels, {own.alone}, base_, device_.traits);
         std::erase_if(own.tasks, [](const Task& task) {
             return !planning::is_allowed(*task.kernel, Precision::strict);
         });
@@ -233,7 +232,7 @@ void Tuner::search_shape(const OwnShape& own, double deadline) {
         }
     }
     for (const Configuration& plan : varied) {
-        const catalog::KernelEntry& kernel = *kernels_.catalog->find(plan.kernel);
+        const catalog::KernelEntry& kernel = *kernels_.find(plan.kernel);
         for (const Variant& other :
              other_variants(kernel, plan.parameters, own.shape(), device_.traits)) {
             if (now() > deadline) {
@@ -275,11 +274,10 @@ void Tuner::keep(const Shape& shape, const Configuration& plan, double seconds,
     tables::Choice choice;
     choice.problem = planning::exact_problem(canonical_of(shape));
     choice.plan = plan;
-    choice.source = kernels_.source_hash(plan.kernel);
+    choice.source = kernels_.short_source_hash(plan.kernel);
     choice.seconds = seconds;
     if (runner_up != nullptr) {
-        choice.runner_up =
-            to_candidate(runner_up->spec.configuration, *kernels_.catalog).to_string();
+        choice.runner_up = to_candidate(runner_up->spec.configuration, kernels_).to_string();
         choice.runner_up_seconds = normalized_seconds(*runner_up, reference_seconds(shape));
     }
     std::erase_if(choices_,
@@ -311,8 +309,7 @@ void Tuner::choose(const Shape& shape) {
 void Tuner::compare(TunedShape& outcome) {
     const Shape& shape = outcome.shape;
     const Configuration before = reference_for(shape);
-    const Configuration after =
-        predicted_best(shape, outcome_.table, device_.traits, *kernels_.catalog);
+    const Configuration after = predicted_best(shape, outcome_.table, device_.traits, kernels_);
     TrialSpec spec = spec_of(after, shape, true);
     spec.reference = before;
     state_.task = judge::shape_name(shape);
@@ -381,9 +378,9 @@ void Tuner::tune_shapes() {
     publish({});
     for (TunedShape& outcome : outcome_.tuned) {
         const Configuration plan =
-            predicted_best(outcome.shape, outcome_.table, device_.traits, *kernels_.catalog);
+            predicted_best(outcome.shape, outcome_.table, device_.traits, kernels_);
         outcome.changed = plan != reference_for(outcome.shape);
-        outcome.winner = to_candidate(plan, *kernels_.catalog).to_string();
+        outcome.winner = to_candidate(plan, kernels_).to_string();
         if (outcome.after > 0) {
             outcome_.shapes.push_back({judge::shape_name(outcome.shape),
                                        outcome.before / outcome.after,

@@ -73,7 +73,7 @@ private:
                 subjects_.push_back({&kernel, parameters});
             }
         };
-        const catalog::KernelCatalog& catalog = *setup_.kernels.catalog;
+        const catalog::KernelCatalog& catalog = *setup_.kernels;
         add(catalog.naive(), catalog.naive().defaults());
         for (const tables::TableRow& row : setup_.table.rows) {
             if (const catalog::KernelEntry* kernel = catalog.find(row.kernel)) {
@@ -205,7 +205,7 @@ private:
         }
         entry.reason =
             std::string(to_string(finding.verdict)) + ": " + finding.message.substr(0, most);
-        entry.source = setup_.kernels.source_hash(finding.kernel);
+        entry.source = setup_.kernels->short_source_hash(finding.kernel);
         return entry;
     }
 
@@ -215,7 +215,7 @@ private:
         report.troubles = troubles_;
         report.seconds = seconds();
         report.every_case = every_case;
-        for (const catalog::KernelEntry& kernel : setup_.kernels.catalog->entries()) {
+        for (const catalog::KernelEntry& kernel : setup_.kernels->entries()) {
             KernelReport of;
             of.kernel = kernel.name;
             for (const Subject& subject : subjects_) {

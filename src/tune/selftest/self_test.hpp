@@ -16,7 +16,7 @@ namespace libsgemm::tune {
 /// What is tested, and how.
 struct SelfTestSetup {
     DeviceTraits device;
-    KernelSet kernels;         ///< those that the workers know
+    const catalog::KernelCatalog* kernels = &catalog::kernel_catalog(); ///< of the workers
     tables::DeviceTable table; ///< with the kernels that are disabled today
     WorkerCommand worker;
     TimeLimits limits;

@@ -153,17 +153,13 @@ std::vector<judge::Reference> sampled_references(const judge::Workload& workload
 
 } // namespace
 
-std::string KernelSet::source_hash(std::string_view kernel) const {
-    constexpr std::size_t digits = 16;
-    return std::string(catalog->source_hash(kernel).substr(0, digits));
-}
-
-TrialRunner::TrialRunner(const DeviceHandle& device, KernelSet kernels, tables::DeviceTable table)
+TrialRunner::TrialRunner(const DeviceHandle& device, const catalog::KernelCatalog& kernels,
+                         tables::DeviceTable table)
     : traits_(device.traits), device_(device.device), kernels_(kernels), table_(std::move(table)),
       log_(support::make_log({})), context_(device::make_context(device)),
       queue_(device::make_queue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE)),
       pool_(context_), operands_(context_, queue_.get()),
-      lasting_programs_(context_, device_, traits_, log_, kernels_.catalog->source_finder()) {}
+      lasting_programs_(context_, device_, traits_, log_, kernels_.source_finder()) {}
 
 TrialRunner::~TrialRunner() = default;
 
@@ -171,7 +167,7 @@ compile::ProgramCache& TrialRunner::cache_for(const Configuration& configuration
     const std::string wanted = configuration.kernel + ' ' + configuration.parameters.to_string();
     if (!candidate_programs_ || candidate_ != wanted) {
         candidate_programs_ = std::make_unique<compile::ProgramCache>(
-            context_, device_, traits_, log_, kernels_.catalog->source_finder());
+            context_, device_, traits_, log_, kernels_.source_finder());
         candidate_ = wanted;
     }
     return *candidate_programs_;
@@ -181,7 +177,7 @@ TrialRunner::Prepared TrialRunner::prepare(const Configuration& configuration, c
                                            bool is_reference, TrialResult& result,
                                            const StageListener& listener) {
     Prepared prepared;
-    prepared.plan = make_plan(configuration, shape, {traits_, table_, *kernels_.catalog});
+    prepared.plan = make_plan(configuration, shape, {traits_, table_, kernels_});
     if (listener) {
         listener(Stage::building);
     }

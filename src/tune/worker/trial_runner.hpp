@@ -19,14 +19,6 @@
 
 namespace libsgemm::tune {
 
-/// Where kernels come from: the library's own, or those that a test plants.
-struct KernelSet {
-    const catalog::KernelCatalog* catalog = &catalog::kernel_catalog();
-
-    /// SHA-256 of a kernel's source, first 16 digits; empty where there is none.
-    std::string source_hash(std::string_view kernel) const;
-};
-
 /// Where a trial is: whoever waits for it gives each stage its time.
 enum class Stage : std::uint8_t {
     building,
@@ -44,15 +36,17 @@ struct Scalars {
 /// Runs trials in this process, one at a time. A trial may end the process: see worker.hpp.
 class TrialRunner {
 public:
-    /// `table`: of rows that plans are made of which consist of several. Throws OpenClError.
-    explicit TrialRunner(const DeviceHandle& device, KernelSet kernels = {},
+    /// `kernels` outlive it; `table`: of rows that plans are made of which consist of several.
+    /// Throws OpenClError.
+    explicit TrialRunner(const DeviceHandle& device,
+                         const catalog::KernelCatalog& kernels = catalog::kernel_catalog(),
                          tables::DeviceTable table = {});
     ~TrialRunner();
     TrialRunner(const TrialRunner&) = delete;
     TrialRunner& operator=(const TrialRunner&) = delete;
 
     const DeviceTraits& traits() const { return traits_; }
-    const KernelSet& kernels() const { return kernels_; }
+    const catalog::KernelCatalog& kernels() const { return kernels_; }
 
     /// Builds, verifies and times. What goes wrong is in the verdict; nothing is thrown.
     TrialResult run(const TrialSpec& spec, const StageListener& listener = {});
@@ -79,7 +73,7 @@ private:
 
     DeviceTraits traits_;
     cl_device_id device_;
-    KernelSet kernels_;
+    const catalog::KernelCatalog& kernels_;
     tables::DeviceTable table_;
     support::Log log_;
     device::ContextHandle context_;

@@ -140,7 +140,7 @@ std::size_t step_of(const Part& part, std::size_t shapes) {
 TrialResult verify_row(TrialRunner& runner, const std::string& kernel,
                        const catalog::Parameters& parameters, Part part, std::size_t& shapes,
                        const StageListener& listener) {
-    const catalog::KernelEntry* entry = runner.kernels().catalog->find(kernel);
+    const catalog::KernelEntry* entry = runner.kernels().find(kernel);
     if (entry == nullptr) {
         return failed(Verdict::constraint, "no kernel is called " + kernel);
     }

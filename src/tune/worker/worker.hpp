@@ -21,7 +21,9 @@ namespace libsgemm::tune {
 
 /// The worker's side: serves requests from standard input until it ends. Replies go to standard
 /// output, which drivers and compilers can no longer reach. Returns the exit status.
-int serve(const DeviceHandle& device, KernelSet kernels = {}, tables::DeviceTable table = {});
+int serve(const DeviceHandle& device,
+          const catalog::KernelCatalog& kernels = catalog::kernel_catalog(),
+          tables::DeviceTable table = {});
 
 /// How a worker is started: program and arguments.
 struct WorkerCommand {

@@ -68,7 +68,8 @@ Json answer(const Json& request, TrialRunner& runner, Replies& replies) {
 
 } // namespace
 
-int serve(const DeviceHandle& device, KernelSet kernels, tables::DeviceTable table) {
+int serve(const DeviceHandle& device, const catalog::KernelCatalog& kernels,
+          tables::DeviceTable table) {
     try {
         Replies replies;
         TrialRunner runner(device, kernels, std::move(table));
