@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -10,32 +11,46 @@
 
 namespace libsgemm::device {
 
-/// Whether the cores that this process may use are 0, 1, ... without a gap.
-inline bool uses_first_cores() {
+/// How many cores this process may use, if they are 0, 1, ... without a gap; else, or where that
+/// cannot be told, 0.
+inline std::size_t first_cores() {
 #ifdef __linux__
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
-        return false;
+        return 0;
     }
     const auto count = static_cast<std::size_t>(CPU_COUNT(&allowed));
     for (std::size_t core = 0; core < count; ++core) {
         if (!CPU_ISSET(core, &allowed)) {
-            return false;
+            return 0;
         }
     }
-    return true;
+    return count;
 #else
-    return false;
+    return 0;
 #endif
+}
+
+/// Threads that the environment asks PoCL for, by the variables of before and since 4.0; 0: it
+/// does not.
+inline std::size_t wished_pocl_threads() {
+    std::size_t most = 0;
+    for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"}) {
+        if (const char* const value = std::getenv(name)) {
+            most = std::max<std::size_t>(most, std::strtoul(value, nullptr, 10));
+        }
+    }
+    return most;
 }
 
 /// For programs that measure: has PoCL bind its threads to cores, unless the environment says
 /// otherwise. Left to themselves, two of them may share one core for a while (ADR 10). PoCL reads
-/// POCL_AFFINITY when it starts, and then takes cores 0, 1, ... whatever the process may use, so
-/// only where these are what it may use.
+/// POCL_AFFINITY when it starts, and then takes cores 0, 1, ... whatever the process may use, and
+/// ends the process where one is not there, so only where these are what it may use, and enough.
 inline void bind_pocl_threads() {
-    if (uses_first_cores()) {
+    const std::size_t cores = first_cores();
+    if (cores > 0 && wished_pocl_threads() <= cores) {
         setenv("POCL_AFFINITY", "1", 0);
     }
 }

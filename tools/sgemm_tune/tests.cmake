@@ -21,6 +21,11 @@ sgemm_output_test(tune.output_list device sgemm-tune --list --kernels 01_naive)
 
 sgemm_tune_test(list device 0 "tiled .*keep the rules|keep the rules.*tiled" --list)
 sgemm_tune_test(list_rules device 0 "must divide" --list --kernels 06_register_tiles_2d)
+# More threads than cores: PoCL ends a process that would bind them.
+sgemm_tune_test(list_of_many_threads device 0 "keep the rules" --list)
+cmake_host_system_information(RESULT sgemm_cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR sgemm_cores "${sgemm_cores} + 1")
+set_property(TEST tune.list_of_many_threads APPEND PROPERTY ENVIRONMENT "POCL_MAX_PTHREAD_COUNT=${sgemm_cores}")
 sgemm_tune_test(budget device 2 "soon" --budget soon)
 sgemm_tune_test(budget_endless device 2 "inf" --budget inf)
 sgemm_tune_test(budget_number device 2 "nan" --budget nan)
