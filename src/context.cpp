@@ -69,6 +69,11 @@ Plan Context::expert_plan(const Problem& problem, const ExpertPlanOptions& optio
         detail::PlanState{core(), core()->plan(problem, options)}));
 }
 
+std::size_t Context::tune(const std::vector<Problem>& problems, double seconds,
+                          const TuneListener& listener) const {
+    return core()->tune(problems, seconds, listener);
+}
+
 const DeviceTraits& Context::traits() const {
     return core()->traits();
 }

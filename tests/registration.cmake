@@ -85,8 +85,8 @@ sgemm_device_test(persistent "Shapes/Persistent.*" LABELS device) # few builds, 
 sgemm_device_test(emulated "Schemes/Emulated*.*:PrecisionChoice.*" SHARDS 2 LABELS device
             UNOPTIMISED "Schemes/EmulatedDirect.EveryWay*")
 sgemm_device_test(packed_matrix "Kernels/Packed.*:PackedPrecision.*" LABELS device)
-sgemm_device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:BuildSelfTest.*" LABELS device
-            OPTIMISED "*/Choice.*_for_cpus" "AutomaticChoice.*" "Fallback.*" "FirstUse.*")
+sgemm_device_test(choice "*/Choice.*:AutomaticChoice.*:Fallback.*:FirstUse.*:Tuning.*:BuildSelfTest.*" LABELS device
+            OPTIMISED "*/Choice.*_for_cpus" "AutomaticChoice.*" "Fallback.*" "FirstUse.*" "Tuning.*")
 sgemm_device_test(semantics "Semantics.*:Blocks.*:PlanReuse.*:Workspace.*:Environment.*:TableFile.*"
             LABELS device)
 sgemm_device_test(queues "Queues.*:ByQueue.*:OpenClHpp.*:*/KernelQueues.*:WorkspacePool.*:Threads.*" LABELS device UNOPTIMISED "*/KernelQueues.*")

@@ -112,6 +112,18 @@ struct ContextStatistics {
     std::size_t workspace_bytes = 0; ///< held by the pool now
 };
 
+/// What Context::tune() found for one problem.
+struct TunedProblem {
+    std::size_t done = 0;      ///< problems so far, this one included, ...
+    std::size_t count = 0;     ///< ... of so many
+    std::string plan;          ///< that calls take now, in words
+    double seconds = 0;        ///< device time of a call with it, passes included: the median
+    double seconds_before = 0; ///< of the plan that calls took before, in turn with it
+};
+
+/// Called by Context::tune() after each problem, in its thread; false: it ends.
+using TuneListener = std::function<bool(const TunedProblem&)>;
+
 namespace detail {
 class Core;
 }
@@ -247,6 +259,25 @@ public:
     Plan plan(const Problem& problem, const Options& options) const {
         return expert_plan(problem, options);
     }
+
+    /// Times the table's plans for each of the problems, and has calls with exactly that problem
+    /// take the fastest from now on: ops, extents and leading dimensions, matrices aligned to 16
+    /// elements. One plan of each family of kernels is tried at least, then as many as there is
+    /// time for; another plan than the one before comes first only if it is clearly faster. What
+    /// `sgemm-tune --shapes` does besides is to search for new parameters, in other processes: a
+    /// kernel that hangs the device would hang this one.
+    ///
+    /// problems  in Precision::strict, batch_count 1, not empty
+    /// seconds   above zero, for all of them; a plan that is being built when it is over is waited
+    ///           for
+    /// listener  may be empty
+    /// returns   how many of the problems were tuned, from the first on
+    ///
+    /// Blocks; works on memory of its own. Other threads may multiply meanwhile, and disturb the
+    /// times. Results are kept as FirstUseTiming says, whether or not plans are timed at first use.
+    /// Throws ArgumentError (also where the options name a plan), OpenClError.
+    std::size_t tune(const std::vector<Problem>& problems, double seconds,
+                     const TuneListener& listener = {}) const;
 
     const DeviceTraits& traits() const;
     cl_context opencl_context() const;

@@ -488,6 +488,31 @@ typedef struct sgemm_plan_figures {
 /** Reads the numbers that the caller's version has. Neither pointer may be NULL. */
 SGEMM_API sgemm_status sgemm_get_plan_figures(sgemm_plan plan, sgemm_plan_figures* figures);
 
+/** What sgemm_tune() found for one problem. */
+typedef struct sgemm_tuned_problem {
+    size_t done;           /**< problems so far, this one included, ... */
+    size_t count;          /**< ... of so many */
+    const char* plan;      /**< that calls take now, in words; until the function returns */
+    double seconds;        /**< device time of a call with it: the median */
+    double seconds_before; /**< of the plan before, in turn with it */
+} sgemm_tuned_problem;
+
+/** Called after each problem, in the thread of sgemm_tune(); zero: it ends. */
+typedef int (*sgemm_tune_function)(const sgemm_tuned_problem* tuned, void* user_data);
+
+/**
+ * Times plans for problems, and has calls with exactly these take the fastest from now on; see
+ * libsgemm::Context::tune().
+ *
+ * problems  `count` of them, one after the other, all of the first one's struct_bytes
+ * seconds   above zero, for all of them
+ * progress  may be NULL
+ * tuned     receives how many of the problems were tuned; may be NULL
+ */
+SGEMM_API sgemm_status sgemm_tune(sgemm_context context, const sgemm_problem* problems,
+                                  size_t count, double seconds, sgemm_tune_function progress,
+                                  void* user_data, size_t* tuned);
+
 #undef SGEMM_ENUM_TYPE
 
 #ifdef __cplusplus

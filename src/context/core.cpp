@@ -25,7 +25,7 @@ Core::Core(cl_context context, cl_device_id device, ContextOptions options,
                 compile::cache_settings(options_.disk_cache)),
       pool_(context_), compiler_(runtime(), planning_context()), first_use_(make_first_use()),
       plans_({planning_context(), plan_options_, preferred_kernel_, table_complaint_, compiler_,
-              first_use_.get(), log_, record_file_}),
+              *first_use_, log_, record_file_}),
       runner_(pool_, programs_, log_, traits_.computes_in_calling_thread) {}
 
 tables::DeviceTable Core::load_table() {
@@ -34,6 +34,9 @@ tables::DeviceTable Core::load_table() {
     choices_ = choice_file(options_, table, traits_, catalog_);
     for (tables::Choice& choice : tables::read_choices(choices_, table_complaint_)) {
         table.choices.push_back(std::move(choice));
+    }
+    if (const std::string dropped = tables::drop_stale_choices(table, catalog_); !dropped.empty()) {
+        table_complaint_ += (table_complaint_.empty() ? "" : "\n") + dropped;
     }
     if (!table_complaint_.empty()) {
         log_.warning([&] { return table_complaint_; });
@@ -51,14 +54,11 @@ planning::PlanningContext Core::planning_context() const {
 
 std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
     const int plans = plans_to_time(options_.first_use);
-    if (plans == 0) {
-        return nullptr;
-    }
     const execute::Compile compile = [this](const planning::PlanValue& plan) {
         return compiler_.compile(plan);
     };
     const bool built_in = !table_.embedded.empty();
-    if (built_in && table_.is_generic()) {
+    if (plans > 0 && built_in && table_.is_generic()) {
         try {
             table_.machine = first_use::probe(runtime(), compile, table_.machine);
         } catch (const Error& error) {

@@ -79,6 +79,9 @@ public:
     Event gemm_batch(const Problem& given, const CallArguments& call,
                      const validate::MatrixBatches& matrices,
                      const validate::Factors& factors) const;
+    /// Context::tune().
+    std::size_t tune(const std::vector<Problem>& problems, double seconds,
+                     const TuneListener& listener) const;
     /// Of the plan that gemm() would take where the matrices are aligned; nothing is compiled.
     double predicted_seconds(const Problem& problem) const;
     /// Bytes per second at which matrices come here from other devices of the context; 0: nothing
@@ -130,7 +133,7 @@ private:
     mutable compile::ProgramCache programs_;
     mutable execute::WorkspacePool pool_;
     PlanCompiler compiler_;
-    std::unique_ptr<first_use::FirstUse> first_use_; ///< null where nobody asked for it
+    std::unique_ptr<first_use::FirstUse> first_use_;
     mutable PlanMaker plans_;
     mutable CallRunner runner_;
 };

@@ -76,8 +76,8 @@ PlanPointer PlanMaker::make(const CheckedProblem& problem, const ExpertPlanOptio
     // Parts that were packed before are not in the memory that plans are timed on.
     const bool has_parts =
         problem.canonical.a.packed.has_parts() || problem.canonical.b.packed.has_parts();
-    if (sources_.first_use != nullptr && planning::is_open(options) && !has_parts) {
-        sources_.first_use->settle(problem.canonical, ranking);
+    if (planning::is_open(options) && !has_parts) {
+        sources_.first_use.settle(problem.canonical, ranking);
     }
     auto plan = std::make_shared<CompiledPlan>();
     plan->problem = problem;

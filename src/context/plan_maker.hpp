@@ -24,7 +24,7 @@ struct PlanSources {
     const std::string& preferred_kernel; ///< SGEMM_KERNEL, where the options leave the choice open
     const std::string& table_complaint;  ///< why the user's own table is not used
     const PlanCompiler& compiler;
-    first_use::FirstUse* first_use; ///< null where nobody asked for it
+    first_use::FirstUse& first_use;
     const support::Log& log;
     const std::string& record_file; ///< of SGEMM_RECORD; empty: none
 };
@@ -54,6 +54,9 @@ public:
     PlanPointer make_scale(const validate::CheckedProblem& problem);
     /// Of the plan by the Context's options; nothing is compiled.
     double predicted_seconds(const validate::CheckedProblem& problem) const;
+
+    /// Plans are made anew: timing has found other ones.
+    void forget_plans() { memo_.forget_all(); }
 
     std::uint64_t plans_made() const { return plans_made_; }
 

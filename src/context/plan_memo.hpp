@@ -66,6 +66,11 @@ public:
         plans_.insert_or_assign(key, std::move(plan));
     }
 
+    void forget_all() {
+        const std::unique_lock lock(mutex_);
+        plans_.clear();
+    }
+
 private:
     mutable std::shared_mutex mutex_;
     std::unordered_map<PlanKey, Plan, PlanKeyHash> plans_;

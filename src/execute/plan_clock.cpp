@@ -5,6 +5,8 @@
 #include "device/profiling.hpp"
 #include "execute/executor.hpp"
 
+#include <cstddef>
+
 namespace libsgemm::execute {
 namespace {
 
@@ -58,6 +60,17 @@ double PlanClock::run(const Ready& ready) {
     execute::execute(*ready.plan, ready.programs, call, pool_, &events);
     device::check(clFinish(queue_.get()), "clFinish");
     return device::seconds_over(events.front().get(), events.back().get());
+}
+
+std::vector<std::vector<double>> PlanClock::time_in_turn(const std::vector<Ready>& ready) {
+    constexpr int rounds = 7;
+    std::vector<std::vector<double>> seconds(ready.size());
+    for (int round = 0; round < rounds; ++round) {
+        for (std::size_t i = 0; i < ready.size(); ++i) {
+            seconds[i].push_back(run(ready[i]));
+        }
+    }
+    return seconds;
 }
 
 } // namespace libsgemm::execute

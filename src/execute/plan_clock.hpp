@@ -21,10 +21,12 @@ public:
     struct Ready {
         const planning::PlanValue* plan = nullptr;
         compile::Programs programs;
-        std::vector<double> seconds;
     };
     /// Seconds of device time of one run, passes included. Throws OpenClError.
     double run(const Ready& ready);
+    /// Seconds of several runs of each, one after the other, so that a change of clock meets all of
+    /// them. Throws OpenClError.
+    std::vector<std::vector<double>> time_in_turn(const std::vector<Ready>& ready);
 
 private:
     device::BufferHandle make_operand(std::int64_t elements) const;

@@ -36,22 +36,9 @@ std::vector<double> time_passes(const Runtime& runtime, const Compile& compile,
     const CanonicalProblem problem = square_of_c(columns);
     const PlanValue plan = planning::scale_plan(problem, {runtime.traits, machine});
     PlanClock clock(runtime, problem);
-    PlanClock::Ready ready{&plan, compile(plan), {}};
+    const PlanClock::Ready ready{&plan, compile(plan)};
     clock.run(ready); // the first run is slower
-    constexpr int runs = 7;
-    for (int i = 0; i < runs; ++i) {
-        ready.seconds.push_back(clock.run(ready));
-    }
-    return ready.seconds;
-}
-
-/// Nothing where it may not be run.
-std::optional<PlanClock::Ready> prepare(const PlanValue& plan, const Compile& compile) {
-    try {
-        return PlanClock::Ready{&plan, compile(plan), {}};
-    } catch (const BuildError&) {
-        return std::nullopt;
-    }
+    return clock.time_in_turn({ready}).front();
 }
 
 } // namespace
@@ -79,7 +66,8 @@ FirstUse::FirstUse(const Runtime& runtime, Compile compile,
 }
 
 void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
-    if (ranking.first_by_choice) {
+    take_tuned(problem, ranking);
+    if (ranking.first_by_choice || plans_ == 0) {
         return;
     }
     const std::string problems = planning::problem_class(problem);
@@ -103,7 +91,15 @@ void FirstUse::settle(const CanonicalProblem& problem, Ranking& ranking) {
     }
 }
 
-/// Plans one after the other, so that a change of clock meets all of them.
+/// Nothing where it may not be run.
+std::optional<PlanClock::Ready> FirstUse::prepare(const PlanValue& plan) const {
+    try {
+        return PlanClock::Ready{&plan, compile_(plan)};
+    } catch (const BuildError&) {
+        return std::nullopt;
+    }
+}
+
 std::optional<catalog::PlanKey> FirstUse::fastest(const CanonicalProblem& problem,
                                                   const Ranking& ranking) const {
     PlanClock clock(runtime_, problem);
@@ -112,7 +108,7 @@ std::optional<catalog::PlanKey> FirstUse::fastest(const CanonicalProblem& proble
         if (static_cast<int>(ready.size()) == plans_) {
             break;
         }
-        if (auto one = prepare(ranking.plans[i], compile_)) {
+        if (auto one = prepare(ranking.plans[i])) {
             clock.run(*one); // the first run is slower
             ready.push_back(std::move(*one));
         }
@@ -120,17 +116,7 @@ std::optional<catalog::PlanKey> FirstUse::fastest(const CanonicalProblem& proble
     if (ready.empty()) {
         return std::nullopt;
     }
-    constexpr int rounds = 7;
-    for (int round = 0; round < rounds; ++round) {
-        for (PlanClock::Ready& one : ready) {
-            one.seconds.push_back(clock.run(one));
-        }
-    }
-    std::vector<std::vector<double>> seconds;
-    seconds.reserve(ready.size());
-    for (const PlanClock::Ready& one : ready) {
-        seconds.push_back(one.seconds);
-    }
+    const auto seconds = clock.time_in_turn(ready);
     const std::size_t first = clearly_fastest(seconds);
     runtime_.log.info([&] {
         return "timed " + std::to_string(ready.size()) + " plans for " +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "catalog/kernel_catalog.hpp"
+#include "execute/plan_clock.hpp"
 #include "execute/runtime.hpp"
 #include "plan/planner.hpp"
 #include "tables/choices.hpp"
@@ -24,8 +26,8 @@ tables::MachineModel probe(const execute::Runtime& runtime, const execute::Compi
 /// members may be called from any thread; timing happens in one at a time.
 class FirstUse {
 public:
-    /// `known`: what need not be timed; `plans` > 0. What `compile` refuses is neither timed nor
-    /// chosen.
+    /// `known`: what need not be timed; `plans`: to time at first use, 0: none. What `compile`
+    /// refuses is neither timed nor chosen.
     FirstUse(const execute::Runtime& runtime, execute::Compile compile,
              const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file);
 
@@ -34,9 +36,28 @@ public:
     /// process.
     void settle(const validate::CanonicalProblem& problem, planning::Ranking& ranking);
 
+    /// The tuned plan of exactly this problem, if any; else the order stays.
+    void take_tuned(const validate::CanonicalProblem& problem, planning::Ranking& ranking) const;
+
+    /// What came of the tuning of one problem; seconds of device time of a call.
+    struct Tuned {
+        std::string plan; ///< in words
+        double seconds = 0, seconds_before = 0;
+    };
+    /// Times as many plans of a ranking, for exactly this problem, as `seconds` allow, and keeps
+    /// the fastest: the first one stays unless another is clearly faster. exact_problem() knows the
+    /// problem. Nothing where no plan can run. Throws Error.
+    std::optional<Tuned> tune(const validate::CanonicalProblem& problem,
+                              const planning::Ranking& ranking, double seconds,
+                              const catalog::KernelCatalog& catalog);
+
 private:
+    std::optional<execute::PlanClock::Ready> prepare(const planning::PlanValue& plan) const;
     std::optional<catalog::PlanKey> fastest(const validate::CanonicalProblem& problem,
                                             const planning::Ranking& ranking) const;
+    std::vector<execute::PlanClock::Ready> ready_in_time(execute::PlanClock& clock,
+                                                         const planning::Ranking& ranking,
+                                                         double seconds) const;
     void keep(const tables::Choice& choice) const;
 
     execute::Runtime runtime_;
@@ -46,6 +67,8 @@ private:
     std::mutex mutex_;
     /// By class; nothing where nothing could be timed.
     std::map<std::string, std::optional<catalog::PlanKey>> answers_;
+    mutable std::mutex tuned_mutex_;
+    std::vector<tables::Choice> tuned_; ///< for exactly one problem each
 };
 
 } // namespace libsgemm::first_use

@@ -109,18 +109,10 @@ bool put_first(Ranking& ranking, const catalog::PlanKey& wanted) {
     return true;
 }
 
-bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
-                       const PlanningContext& context) {
-    const auto exact = exact_problem(problem);
-    const auto& choices = context.table.choices;
-    const auto choice = // the last one: files that are read later say what was found later
-        std::find_if(choices.rbegin(), choices.rend(),
-                     [&](const tables::Choice& other) { return exact && other.problem == exact; });
-    if (choice == choices.rend()) {
-        return false;
-    }
-    if (!put_first(ranking, choice->plan)) {
-        BuildResult built = build_named(choice->plan, problem, context);
+bool take_choice(Ranking& ranking, const tables::Choice& choice, const CanonicalProblem& problem,
+                 const PlanningContext& context) {
+    if (!put_first(ranking, choice.plan)) {
+        BuildResult built = build_named(choice.plan, problem, context);
         auto* plan = std::get_if<PlanValue>(&built);
         if (plan == nullptr || !is_allowed(*plan->kernel, problem.precision)) {
             return false;
@@ -128,12 +120,22 @@ bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
         ranking.plans.insert(ranking.plans.begin(), std::move(*plan));
         ++ranking.as_asked;
     }
-    if (choice->seconds > 0) {
-        ranking.plans.front().predicted_seconds = choice->seconds;
+    if (choice.seconds > 0) {
+        ranking.plans.front().predicted_seconds = choice.seconds;
     }
     ranking.first_by_timing = true;
     ranking.first_by_choice = true;
     return true;
+}
+
+bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
+                       const PlanningContext& context) {
+    const auto exact = exact_problem(problem);
+    const auto& choices = context.table.choices;
+    const auto choice = // the last one: files that are read later say what was found later
+        std::find_if(choices.rbegin(), choices.rend(),
+                     [&](const tables::Choice& other) { return exact && other.problem == exact; });
+    return choice != choices.rend() && take_choice(ranking, *choice, problem, context);
 }
 
 } // namespace libsgemm::planning

@@ -21,6 +21,10 @@ BuildResult build_named(const catalog::PlanKey& key, const validate::CanonicalPr
 /// Brings the plan of that key to the front; false where it is not among those that are as asked.
 bool put_first(Ranking& ranking, const catalog::PlanKey& wanted);
 
+/// Puts a choice's plan first; false where it cannot run.
+bool take_choice(Ranking& ranking, const tables::Choice& choice,
+                 const validate::CanonicalProblem& problem, const PlanningContext& context);
+
 /// Puts the plan that the table has for exactly this problem first; false where there is none that
 /// can run.
 bool take_exact_choice(Ranking& ranking, const validate::CanonicalProblem& problem,

@@ -180,13 +180,16 @@ void save_choice(const ChoiceFile& file, const Choice& choice, std::string& comp
     support::update_file(file.path, [&](const std::string& before) {
         std::vector<Choice> choices = parse_or_set_aside(file, before, complaint);
         std::erase_if(choices, [&](const Choice& old) {
-            return old.problems == choice.problems &&
+            return old.problems == choice.problems && old.problem == choice.problem &&
                    (old.table.empty() || old.table == file.table);
         });
         if (choices.size() >= most_choices) { // of tables of old
             choices.erase(choices.begin());
         }
-        choices.push_back({choice.problems, choice.plan, file.table});
+        choices.push_back(choice);
+        if (!choice.problem) { // what was measured of one problem is for any table
+            choices.back().table = file.table;
+        }
         return text_of(choices);
     });
 }

@@ -34,7 +34,8 @@ struct ChoiceFile {
 /// be read at all stays. `complaint` says so.
 std::vector<Choice> read_choices(const ChoiceFile& file, std::string& complaint);
 
-/// Keeps a choice, in place of an earlier one for the same problems and table. The file is written
+/// Keeps a choice, in place of an earlier one for the same problems and table; one for exactly one
+/// problem counts for any table. The file is written
 /// anew; one that cannot be understood is moved aside as above. Throws ConfigurationError for files
 /// that stay, a device table among them, and for those that cannot be written.
 void save_choice(const ChoiceFile& file, const Choice& choice, std::string& complaint);

@@ -214,6 +214,45 @@ static void test_plan_and_events(struct fixture* f) {
     sgemm_release_plan(plan);
 }
 
+struct tuning {
+    size_t calls;
+    size_t done, count;
+    int goes_on;
+};
+
+static int on_tuned(const sgemm_tuned_problem* tuned, void* user_data) {
+    struct tuning* t = user_data;
+    t->calls++;
+    t->done = tuned->done;
+    t->count = tuned->count;
+    CHECK(tuned->plan != NULL && tuned->plan[0]);
+    CHECK(tuned->seconds > 0 && tuned->seconds_before > 0);
+    return t->goes_on;
+}
+
+static void test_tuning(struct fixture* f) {
+    struct tuning t = {0, 0, 0, 1};
+    sgemm_context_options options = SGEMM_CONTEXT_OPTIONS_INIT;
+    sgemm_context library = NULL;
+    sgemm_problem problems[2];
+    size_t tuned = 0;
+    problems[0] = problems[1] = small_problem();
+    problems[1].k = k + 1;
+    CHECK(sgemm_create_context(f->opencl, f->device, &options, &library) == SGEMM_SUCCESS);
+    CHECK(sgemm_tune(library, problems, 2, 0.5, on_tuned, &t, &tuned) == SGEMM_SUCCESS);
+    CHECK(tuned >= 1 && t.calls == tuned && t.done == tuned && t.count == 2);
+    t.goes_on = 0;
+    CHECK(sgemm_tune(library, problems, 2, 600.0, on_tuned, &t, NULL) == SGEMM_SUCCESS);
+    CHECK(t.done == 1);
+    CHECK(sgemm_tune(library, NULL, 0, 1.0, NULL, NULL, &tuned) == SGEMM_SUCCESS && tuned == 0);
+    CHECK_FAILS(sgemm_tune(library, NULL, 1, 1.0, NULL, NULL, NULL), SGEMM_INVALID_ARGUMENT,
+                library, "problems");
+    CHECK_FAILS(sgemm_tune(library, problems, 2, 0.0, NULL, NULL, NULL), SGEMM_INVALID_ARGUMENT,
+                library, "seconds");
+    CHECK(sgemm_tune(NULL, problems, 2, 1.0, NULL, NULL, NULL) == SGEMM_INVALID_ARGUMENT);
+    sgemm_release_context(library);
+}
+
 static void test_plan_outlives_its_context(struct fixture* f) {
     const sgemm_problem p = small_problem();
     sgemm_context library = NULL;
@@ -562,6 +601,7 @@ int main(void) {
     test_details_are_kept_apart(&fixture);
     test_all_forms(&fixture);
     test_plan_and_events(&fixture);
+    test_tuning(&fixture);
     test_plan_outlives_its_context(&fixture);
     test_bad_problems(&fixture);
     test_bad_plans(&fixture);

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace sgemm_test {
 namespace {
@@ -160,6 +162,95 @@ TEST_F(FirstUse, ADamagedFileOfChoicesIsMadeAgainWithAWarning) {
 TEST_F(FirstUse, AVariableThatIsNoNumberIsAnError) {
     const EnvironmentVariable variable("SGEMM_FIRST_USE", "many");
     EXPECT_THROW(device().make_library(), libsgemm::ArgumentError);
+}
+
+/// Problems that a program has tuned.
+class Tuning : public FirstUse {
+protected:
+    /// A table by which the slowest kernel is the fastest.
+    libsgemm::ContextOptions misled(LogCollector& log) const {
+        libsgemm::ContextOptions misled = log.options();
+        misled.table_file = table_.path();
+        misled.first_use.file = file_.path();
+        return misled;
+    }
+    static std::string kernel_for(const libsgemm::Context& library,
+                                  const libsgemm::Problem& problem) {
+        libsgemm::PlanOptions as_called;
+        as_called.offset_alignment = 16;
+        return library.plan(problem, as_called).kernel();
+    }
+
+    const TemporaryFile table_{"misled.toml",
+                               "[match]\ntype = \"" + type_of(device().handle().traits) +
+                                   "\"\n[[kernel]]\nname = \"01_naive\"\n"
+                                   "model = { efficiency = 50 }\n[[kernel]]\nname = \"tiled\"\n"
+                                   "[[kernel]]\nname = \"packed\"\n"};
+    const libsgemm::Problem problem_ = plain_case(320, 320, 320).problem;
+    const libsgemm::Problem other_ = plain_case(320, 320, 319).problem;
+};
+
+TEST_F(Tuning, CallsTakeWhatWasTheFastestForExactlyThem) {
+    LogCollector log;
+    const libsgemm::Context library = device().make_library(misled(log));
+    Case c = plain_case(320, 320, 320);
+    CaseData data(device(), c);
+    data.gemm(library, queue()); // its plan is remembered
+    ASSERT_TRUE(data.verify(queue()));
+    ASSERT_EQ(kernel_for(library, problem_), "01_naive");
+
+    std::vector<libsgemm::TunedProblem> tuned;
+    constexpr double until_all_is_timed = 600;
+    EXPECT_EQ(library.tune({problem_}, until_all_is_timed,
+                           [&](const libsgemm::TunedProblem& one) {
+                               tuned.push_back(one);
+                               return true;
+                           }),
+              1U);
+    ASSERT_EQ(tuned.size(), 1U);
+    EXPECT_EQ(tuned[0].done, 1U);
+    EXPECT_EQ(tuned[0].count, 1U);
+    EXPECT_LT(tuned[0].seconds, tuned[0].seconds_before);
+    EXPECT_EQ(tuned[0].plan.find("01_naive"), std::string::npos) << tuned[0].plan;
+    EXPECT_NE(kernel_for(library, problem_), "01_naive");
+    EXPECT_EQ(kernel_for(library, other_), "01_naive");
+    const std::uint64_t plans = library.statistics().plans_made;
+    CaseData again(device(), c);
+    again.gemm(library, queue());
+    EXPECT_TRUE(again.verify(queue()));
+    EXPECT_EQ(library.statistics().plans_made, plans + 1) << "the old plan is forgotten";
+
+    LogCollector later_log;
+    const libsgemm::Context later = device().make_library(misled(later_log));
+    EXPECT_NE(kernel_for(later, problem_), "01_naive") << "it is kept: " << kept();
+    EXPECT_EQ(kernel_for(later, other_), "01_naive");
+    EXPECT_FALSE(later_log.has(libsgemm::LogLevel::warning, ""));
+}
+
+TEST_F(Tuning, EndsWhereItsListenerSaysSo) {
+    LogCollector log;
+    const libsgemm::Context library = device().make_library(misled(log));
+    EXPECT_EQ(library.tune({other_, problem_}, 600, [](const auto&) { return false; }), 1U);
+    EXPECT_NE(kernel_for(library, other_), "01_naive");
+    EXPECT_EQ(kernel_for(library, problem_), "01_naive");
+    EXPECT_EQ(library.tune({}, 1), 0U);
+}
+
+TEST_F(Tuning, RefusesWhatItCannotTune) {
+    LogCollector log;
+    const libsgemm::Context library = device().make_library(misled(log));
+    EXPECT_THROW(library.tune({problem_}, 0), libsgemm::ArgumentError);
+    EXPECT_THROW(library.tune({problem_}, -1), libsgemm::ArgumentError);
+    libsgemm::Problem batch = problem_;
+    batch.batch_count = 2;
+    EXPECT_THROW(library.tune({problem_, batch}, 600), libsgemm::ArgumentError);
+    libsgemm::Problem empty = problem_;
+    empty.m = 0;
+    EXPECT_THROW(library.tune({empty}, 600), libsgemm::ArgumentError);
+    libsgemm::ContextOptions forced = misled(log);
+    forced.plan.kernel = "01_naive";
+    EXPECT_THROW(device().make_library(forced).tune({problem_}, 600), libsgemm::ArgumentError);
+    EXPECT_EQ(kernel_for(library, problem_), "01_naive") << "nothing was tuned";
 }
 
 } // namespace

@@ -5,10 +5,6 @@
 
 namespace libsgemm::tune {
 
-Configuration to_configuration(const planning::Candidate& candidate) {
-    return {std::string(candidate.kernel->name), candidate.parameters, candidate.variant};
-}
-
 planning::Candidate to_candidate(const Configuration& configuration,
                                  const catalog::KernelCatalog& catalog) {
     planning::Candidate candidate;

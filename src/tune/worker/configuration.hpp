@@ -14,10 +14,8 @@ using catalog::Variant;
 /// One thing to measure: a kernel with all its parameters, and a variant.
 using Configuration = catalog::PlanKey;
 
-/// What the planner considers, as something to measure.
-Configuration to_configuration(const planning::Candidate& candidate);
-
-/// The reverse, with a model of no meaning. Throws ArgumentError for a kernel that is not there.
+/// What the planner would consider, with a model of no meaning. Throws ArgumentError for a kernel
+/// that is not there.
 planning::Candidate to_candidate(const Configuration& configuration,
                                  const catalog::KernelCatalog& catalog);
 
