@@ -249,13 +249,18 @@ public:
         support::replace_file(path_, table_text(table, comment));
     }
 
-    void print() const {
+    void print(bool has_choices) const {
         std::cout << "table:   " << path_ << '\n';
+        if (has_choices) {
+            std::cout
+                << "         It has a choice for each of these shapes now; rows and models are "
+                   "as before.\n";
+        }
         if (is_own_) {
             std::cout << "         Every program that uses libsgemm on this device takes it from "
                          "now on.\n";
         }
-        if (options_.install.empty()) {
+        if (options_.install.empty() && fs::is_regular_file(path_)) {
             std::cout << "undo:    "
                       << (is_kept_ ? "mv " + path_ + ".before " + path_ : "rm " + path_) << '\n';
         }
@@ -310,11 +315,7 @@ std::string outlook(const TuningOutcome& outcome) {
 void print_end(const TuningOutcome& outcome, const Output& output, const fs::path& journal,
                const std::string& picture, const std::string& models) {
     print_summary(outcome);
-    output.print();
-    if (!outcome.tuned.empty()) {
-        std::cout << "         It has one choice more for each of these shapes; rows and models "
-                     "are as before.\n";
-    }
+    output.print(!outcome.tuned.empty());
     std::cout << "picture: " << picture << "\njournal: " << journal.string() << '\n';
     if (!models.empty()) {
         std::cout << "models:  " << models << '\n';

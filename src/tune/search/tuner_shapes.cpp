@@ -310,19 +310,21 @@ void Tuner::compare(TunedShape& outcome) {
     const Shape& shape = outcome.shape;
     const Configuration before = reference_for(shape);
     const Configuration after = predicted_best(shape, outcome_.table, device_.traits, kernels_);
-    TrialSpec spec = spec_of(after, shape, true);
-    spec.reference = before;
-    state_.task = judge::shape_name(shape);
-    const TrialResult result = worker_.run(spec);
-    report("comparing with the plan before");
-    const double reference = result.reference_median > 0 ? result.reference_median : result.median;
-    outcome.before = reference;
-    outcome.after = result.ratio > 0 ? result.ratio * reference : result.median;
-    outcome.changed = after != before;
-    if (outcome.changed && (!result.ok() || result.ratio > 1)) {
-        keep(shape, before, reference_seconds(shape), nullptr);
-        outcome.after = outcome.before;
-        outcome.changed = false;
+    double reference = reference_seconds(shape);
+    outcome.before = outcome.after = reference;
+    if (after != before) {
+        TrialSpec spec = spec_of(after, shape, true);
+        spec.reference = before;
+        state_.task = judge::shape_name(shape);
+        const TrialResult result = worker_.run(spec);
+        report("comparing with the plan before");
+        if (result.ok() && result.ratio <= 1) { // zero: the plan before does not run
+            reference = result.ratio > 0 ? result.reference_median : result.median;
+            outcome.before = reference;
+            outcome.after = result.ratio > 0 ? result.ratio * reference : reference;
+        } else {
+            keep(shape, before, reference, nullptr);
+        }
     }
     outcome.best = outcome.after;
     for (const TrialRecord* record : ranked_trials(shape)) {
