@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fit, the choice among models and the regret: values, no device.
 #include "support/fake_device.hpp"
-#include "tune/fit/campaign.hpp"
 #include "tune/fit/choose_models.hpp"
 #include "tune/fit/coefficients.hpp"
 #include "tune/fit/expected_loss.hpp"
 #include "tune/fit/fit.hpp"
 #include "tune/fit/measure.hpp"
+#include "tune/fit/measurement_run.hpp"
 #include "tune/fit/observations.hpp"
 #include "tune/fit/regret.hpp"
 #include "tune/fit/shapes.hpp"
@@ -61,24 +61,24 @@ protected:
         ShapeDraw draw;
         draw.count = 140;
         draw.size = 2048;
-        for (const CampaignShape& shape : draw_shapes(draw)) {
+        for (const DrawnShape& shape : draw_shapes(draw)) {
             ShapeTimes result{shape_name(shape.shape), shape.suite, shape.held_out, 0, {}, {}};
             for (const auto& plan : rank_shape(shape.shape, truth_, device_).plans) {
                 const double us = 1e6 * plan.predicted_seconds;
                 result.plans.push_back({plan.to_string(), plan.strategy, us, us, us, 0.01, 9});
             }
-            campaign_.shapes.push_back(std::move(result));
+            run_.shapes.push_back(std::move(result));
         }
     }
 
     RegretSummary regret(const tables::DeviceTable& table) const {
-        return summarise(regrets(campaign_, table, device_, ShapeSet::held_out)).back();
+        return summarise(regrets(run_, table, device_, ShapeSet::held_out)).back();
     }
 
     DeviceTraits device_ = fake_device();
     tables::DeviceTable start_;
     tables::DeviceTable truth_;
-    Campaign campaign_;
+    MeasurementRun run_;
 };
 
 /// Two shapes; row 0 has a plan of each, row 1 of the first alone.
@@ -110,7 +110,7 @@ TEST_F(FitTest, TheTruthHasNoRegret) {
 }
 
 TEST_F(FitTest, FindsWhatTheTimesWereMadeFrom) {
-    const Fit fit = fit_table(campaign_, start_, device_);
+    const Fit fit = fit_table(run_, start_, device_);
     EXPECT_EQ(fit.unknown_plans, 0U);
     EXPECT_NEAR(fit.table.rows[0].model.efficiency, 0.62, 0.06);
     EXPECT_NEAR(fit.table.rows[0].model.k_major_a, 0.8, 0.05);
@@ -128,9 +128,9 @@ TEST_F(FitTest, BandwidthsMayBeFarFromTheTables) {
     start_.machine.bandwidth = truth_.machine.bandwidth / 8;
     start_.machine.transpose_bandwidth = truth_.machine.transpose_bandwidth / 8;
     FitOptions options;
-    const double known = regret(fit_table(campaign_, start_, device_, options).table).geomean;
+    const double known = regret(fit_table(run_, start_, device_, options).table).geomean;
     options.bandwidth_doubt = 10;
-    const Fit fit = fit_table(campaign_, start_, device_, options);
+    const Fit fit = fit_table(run_, start_, device_, options);
     EXPECT_LT(std::abs(std::log(fit.table.machine.bandwidth / truth_.machine.bandwidth)), 0.7);
     EXPECT_LT(regret(fit.table).geomean, 1.02) << "as if they were known: " << known;
     EXPECT_LT(regret(fit.table).geomean, known);
@@ -139,9 +139,9 @@ TEST_F(FitTest, BandwidthsMayBeFarFromTheTables) {
 /// Whatever it is that makes small products slow there, the number of work-groups is not what it
 /// grows with.
 TEST_F(FitTest, WorkGroupsOfACpuBeginInAMicrosecond) {
-    EXPECT_GT(fit_table(campaign_, start_, device_).table.rows[0].model.group_seconds, 1.5e-6);
+    EXPECT_GT(fit_table(run_, start_, device_).table.rows[0].model.group_seconds, 1.5e-6);
     device_.type = libsgemm::DeviceType::cpu;
-    for (const tables::TableRow& row : fit_table(campaign_, start_, device_).table.rows) {
+    for (const tables::TableRow& row : fit_table(run_, start_, device_).table.rows) {
         EXPECT_LE(row.model.group_seconds, 1e-6 * most_group_us_of_cpu * (1 + 1e-9));
     }
 }
@@ -149,13 +149,13 @@ TEST_F(FitTest, WorkGroupsOfACpuBeginInAMicrosecond) {
 TEST_F(FitTest, PeeledPlansAreKnownAndLeftOut) {
     std::size_t plans = 0;
     std::size_t peeled = 0;
-    for (const ShapeTimes& shape : campaign_.shapes) {
+    for (const ShapeTimes& shape : run_.shapes) {
         plans += shape.plans.size();
         peeled += static_cast<std::size_t>(
             std::ranges::count(shape.plans, "peeled", &PlanTime::strategy));
     }
     EXPECT_GT(peeled, 0U);
-    const Observations known = observe(campaign_, start_, device_);
+    const Observations known = observe(run_, start_, device_);
     EXPECT_EQ(known.unknown, 0U);
     EXPECT_EQ(known.plans.size(), plans - peeled);
 }
@@ -163,18 +163,17 @@ TEST_F(FitTest, PeeledPlansAreKnownAndLeftOut) {
 TEST_F(FitTest, RowsOfSchemesKeepTheirModels) {
     const std::string scheme = "\n[[kernel]]\nname = \"emulated_fp16\"\n"
                                "model = { efficiency = 2, k_major_a = 1 }\n";
-    const Fit fit =
-        fit_table(campaign_, tables::parse_table(table_text + scheme, "start"), device_);
+    const Fit fit = fit_table(run_, tables::parse_table(table_text + scheme, "start"), device_);
     EXPECT_DOUBLE_EQ(fit.table.rows.back().model.efficiency, 2);
     EXPECT_DOUBLE_EQ(fit.table.rows.back().model.k_major_a, 1);
 }
 
 /// The first shapes, measured on a machine that is busy.
-void measure_badly(Campaign& campaign, std::size_t shapes, double spread) {
-    campaign.shapes.resize(shapes);
+void measure_badly(MeasurementRun& run, std::size_t shapes, double spread) {
+    run.shapes.resize(shapes);
     std::mt19937 random(5); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
     std::normal_distribution<double> noise(0, spread);
-    for (ShapeTimes& shape : campaign.shapes) {
+    for (ShapeTimes& shape : run.shapes) {
         for (PlanTime& plan : shape.plans) {
             plan.us *= std::exp(noise(random));
         }
@@ -201,14 +200,14 @@ double distance(const tables::DeviceTable& table, const tables::DeviceTable& tru
 /// What a table knows from elsewhere is not forgotten because a few times of one kind of shapes say
 /// little of it.
 TEST_F(FitTest, GivenModelsAreHardlyMovedByFewTimes) {
-    std::erase_if(campaign_.shapes,
+    std::erase_if(run_.shapes,
                   [](const ShapeTimes& shape) { return !shape.shape.starts_with("NN"); });
-    measure_badly(campaign_, 30, 0.2);
+    measure_badly(run_, 30, 0.2);
     FitOptions options;
-    const Fit typical = fit_table(campaign_, truth_, device_, options);
+    const Fit typical = fit_table(run_, truth_, device_, options);
     EXPECT_LE(typical.table.rows[0].model.k_major_a, 0.4) << "no A was k-major";
     options.prior = Prior::given;
-    const Fit given = fit_table(campaign_, truth_, device_, options);
+    const Fit given = fit_table(run_, truth_, device_, options);
     EXPECT_NEAR(given.table.rows[0].model.k_major_a, 0.8, 0.1);
     EXPECT_LT(distance(given.table, truth_), 0.4 * distance(typical.table, truth_));
 }
@@ -218,8 +217,8 @@ TEST_F(FitTest, WhatAGivenTableLeavesOpenIsTypical) {
     FitOptions options;
     options.prior = Prior::given;
     options.least_plans = 1;
-    campaign_.shapes.resize(2);
-    const Fit fit = fit_table(campaign_, start_, device_, options);
+    run_.shapes.resize(2);
+    const Fit fit = fit_table(run_, start_, device_, options);
     EXPECT_GT(fit.table.rows[1].model.cached_bytes, 1e6);
     EXPECT_GT(fit.table.rows[1].model.start_seconds, 1e-7);
 }
@@ -227,7 +226,7 @@ TEST_F(FitTest, WhatAGivenTableLeavesOpenIsTypical) {
 using ChooseModelsTest = FitTest;
 
 TEST_F(ChooseModelsTest, FewBadTimesDoNotReplaceGoodModels) {
-    Campaign busy = campaign_;
+    MeasurementRun busy = run_;
     measure_badly(busy, 60, 0.3);
     EXPECT_EQ(choose_models(busy, truth_, device_), ModelSource::given);
     const auto refitted = models_from(ModelSource::refitted, busy, truth_, device_);
@@ -236,22 +235,22 @@ TEST_F(ChooseModelsTest, FewBadTimesDoNotReplaceGoodModels) {
 
 TEST_F(ChooseModelsTest, GuessesAreReplaced) {
     // Half of them: they are fitted a dozen times.
-    campaign_.shapes.resize(campaign_.shapes.size() / 2);
-    const ModelSource source = choose_models(campaign_, start_, device_);
+    run_.shapes.resize(run_.shapes.size() / 2);
+    const ModelSource source = choose_models(run_, start_, device_);
     EXPECT_NE(source, ModelSource::given);
     const auto mean = [](const std::vector<ShapeRegret>& all) {
         return summarise(all).back().geomean;
     };
-    const auto regrets = cross_validated_regrets(source, campaign_, start_, device_);
-    EXPECT_EQ(regrets.size(), campaign_.shapes.size());
+    const auto regrets = cross_validated_regrets(source, run_, start_, device_);
+    EXPECT_EQ(regrets.size(), run_.shapes.size());
     EXPECT_LT(mean(regrets), 1.05);
     EXPECT_LT(mean(regrets),
-              0.9 * mean(cross_validated_regrets(ModelSource::given, campaign_, start_, device_)));
+              0.9 * mean(cross_validated_regrets(ModelSource::given, run_, start_, device_)));
 }
 
 TEST_F(ChooseModelsTest, NothingMeasuredLeavesWhatIsGiven) {
     for (const std::size_t shapes : {0U, 1U, 6U}) {
-        Campaign few = campaign_;
+        MeasurementRun few = run_;
         few.shapes.resize(shapes);
         EXPECT_EQ(choose_models(few, start_, device_), ModelSource::given) << shapes;
     }
@@ -310,13 +309,13 @@ TEST(SureGain, TakesEqualExtentsTogether) {
 }
 
 TEST_F(FitTest, HeldOutShapesAreNotFitted) {
-    const Fit fit = fit_table(campaign_, start_, device_);
-    for (ShapeTimes& shape : campaign_.shapes) {
+    const Fit fit = fit_table(run_, start_, device_);
+    for (ShapeTimes& shape : run_.shapes) {
         for (PlanTime& plan : shape.plans) {
             plan.us *= shape.held_out ? 100 : 1;
         }
     }
-    const Fit again = fit_table(campaign_, start_, device_);
+    const Fit again = fit_table(run_, start_, device_);
     for (std::size_t row = 0; row < fit.table.rows.size(); ++row) {
         EXPECT_DOUBLE_EQ(fit.table.rows[row].model.efficiency,
                          again.table.rows[row].model.efficiency);
@@ -324,7 +323,7 @@ TEST_F(FitTest, HeldOutShapesAreNotFitted) {
 }
 
 TEST_F(FitTest, ModelsChangeInTheTextAndNothingElse) {
-    const Fit fit = fit_table(campaign_, start_, device_);
+    const Fit fit = fit_table(run_, start_, device_);
     const std::string text = with_models(table_text, fit.table);
     EXPECT_EQ(text.find("# A comment that stays.\n"), 0U);
     EXPECT_NE(text.find("flops_per_cycle_per_unit = 128\n"), std::string::npos);
@@ -341,8 +340,8 @@ TEST_F(FitTest, ModelsChangeInTheTextAndNothingElse) {
 }
 
 TEST_F(FitTest, PlansThatTheTableDoesNotOfferAreCounted) {
-    campaign_.shapes[0].plans.push_back({"lost kernel", "in place", 1, 1, 1, 0, 5});
-    EXPECT_EQ(fit_table(campaign_, start_, device_).unknown_plans, 1U);
+    run_.shapes[0].plans.push_back({"lost kernel", "in place", 1, 1, 1, 0, 5});
+    EXPECT_EQ(fit_table(run_, start_, device_).unknown_plans, 1U);
 }
 
 TEST_F(FitTest, SelectionHoldsTheBestAndSomeOfTheRest) {

@@ -5,8 +5,8 @@
 #include "support/fake_device.hpp"
 #include "support/hostile_locale.hpp"
 #include "support/temporary_folder.hpp"
-#include "tune/fit/campaign.hpp"
 #include "tune/fit/fit.hpp"
+#include "tune/fit/measurement_run.hpp"
 #include "tune/fit/table_writer.hpp"
 #include "tune/fit/traits_facts.hpp"
 #include "tune/search/speedup_svg.hpp"
@@ -82,9 +82,9 @@ std::string journal_text(const TemporaryFolder& folder) {
     return read(file);
 }
 
-std::string campaign_text(const TemporaryFolder& folder) {
-    const std::string file = folder / "campaign.jsonl";
-    CampaignWriter writer(file);
+std::string run_text(const TemporaryFolder& folder) {
+    const std::string file = folder / "measurement-run.jsonl";
+    MeasurementRunWriter writer(file);
     writer.write({to_facts(fake_h200())});
     writer.write(times_of_large_and_small_numbers());
     return read(file);
@@ -102,7 +102,7 @@ std::map<std::string, std::string> all_texts() {
             {"record", to_json(record)},
             {"key", key_of(record)},
             {"journal", journal_text(folder)},
-            {"campaign", campaign_text(folder)},
+            {"run", run_text(folder)},
             {"shape", judge::shape_name(record.spec.shape)},
             {"self-test", self_test_text(report_of_large_numbers(), "file")}};
 }
@@ -121,7 +121,7 @@ TEST(TunersLocale, ChangesNoNumberThatIsRead) {
     const TrialRecord record = record_of_large_and_small_numbers();
     const ShapeTimes times = times_of_large_and_small_numbers();
     journal_text(folder);
-    campaign_text(folder);
+    run_text(folder);
     const HostileLocale hostile;
     const auto records = read_journal(folder / "journal.jsonl");
     ASSERT_EQ(records.size(), 1U);
@@ -129,12 +129,12 @@ TEST(TunersLocale, ChangesNoNumberThatIsRead) {
     EXPECT_DOUBLE_EQ(records.front().result.median, 1.25);
     EXPECT_DOUBLE_EQ(records.front().spec.effort.seconds, 0.5);
 
-    const Campaign campaign = read_campaign(folder / "campaign.jsonl");
-    ASSERT_EQ(campaign.shapes.size(), 1U);
-    ASSERT_EQ(campaign.shapes.front().plans.size(), 1U);
-    EXPECT_DOUBLE_EQ(campaign.shapes.front().plans.front().us, times.plans.front().us);
-    EXPECT_DOUBLE_EQ(campaign.shapes.front().plans.front().spread, 0.125);
-    EXPECT_EQ(traits_from(campaign.header.facts).compute_units, fake_h200().compute_units);
+    const MeasurementRun run = read_measurement_run(folder / "measurement-run.jsonl");
+    ASSERT_EQ(run.shapes.size(), 1U);
+    ASSERT_EQ(run.shapes.front().plans.size(), 1U);
+    EXPECT_DOUBLE_EQ(run.shapes.front().plans.front().us, times.plans.front().us);
+    EXPECT_DOUBLE_EQ(run.shapes.front().plans.front().spread, 0.125);
+    EXPECT_EQ(traits_from(run.facts).compute_units, fake_h200().compute_units);
 
     EXPECT_EQ(judge::parse_shape_name("NT/4096x2048x1024/ld4104,2056,4112").lda, 4104);
     EXPECT_EQ(judge::find_suite("TN/4096x2048x1024").shapes.front().m, 4096);

@@ -17,7 +17,7 @@ using namespace libsgemm::tune;
 
 class MeasureTest : public DeviceTest {
 protected:
-    static std::vector<CampaignShape> shapes() {
+    static std::vector<DrawnShape> shapes() {
         return {{"square", false, parse_shape_name("NT/48x48x48")},
                 {"odd", true, parse_shape_name("TN/33x17x21/ld40,30,35")}};
     }
@@ -34,12 +34,12 @@ protected:
     /// How many of the shapes are in the file then; `told_` holds what was measured now.
     std::size_t measure(const MeasureOptions& options) {
         told_.clear();
-        return measure_campaign(device().handle(), table_, shapes(), file_,
-                                CampaignHeader{to_facts(traits())}, options,
-                                [this](std::size_t done, std::size_t all, const ShapeTimes& times) {
-                                    EXPECT_LE(done, all);
-                                    told_.push_back(times.shape);
-                                });
+        return measure_shapes(device().handle(), table_, shapes(), file_, to_facts(traits()),
+                              options,
+                              [this](std::size_t done, std::size_t all, const ShapeTimes& times) {
+                                  EXPECT_LE(done, all);
+                                  told_.push_back(times.shape);
+                              });
     }
 
     libsgemm::tables::DeviceTable table_ = libsgemm::tables::parse_table(R"(
@@ -51,7 +51,7 @@ name = "01_naive"
 )",
                                                                          "measure_test.toml");
     TemporaryFolder folder_;
-    std::string file_ = folder_ / "campaign.jsonl";
+    std::string file_ = folder_ / "measurement-run.jsonl";
     std::vector<std::string> told_;
 };
 
@@ -64,12 +64,12 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
     EXPECT_EQ(measure(options()), 2U);
     EXPECT_TRUE(told_.empty()) << "nothing is measured twice";
 
-    const Campaign campaign = read_campaign(file_);
-    EXPECT_EQ(campaign.header.facts.at("device"), traits().name);
-    ASSERT_EQ(campaign.shapes.size(), 2U);
-    EXPECT_FALSE(campaign.shapes[0].held_out);
-    EXPECT_TRUE(campaign.shapes[1].held_out);
-    for (const ShapeTimes& shape : campaign.shapes) {
+    const MeasurementRun run = read_measurement_run(file_);
+    EXPECT_EQ(run.facts.at("device"), traits().name);
+    ASSERT_EQ(run.shapes.size(), 2U);
+    EXPECT_FALSE(run.shapes[0].held_out);
+    EXPECT_TRUE(run.shapes[1].held_out);
+    for (const ShapeTimes& shape : run.shapes) {
         EXPECT_TRUE(shape.failed.empty()) << shape.failed.front();
         ASSERT_GE(shape.plans.size(), 2U);
         EXPECT_LE(shape.plans.size(), 3U);

@@ -51,13 +51,13 @@ TEST_P(TableRows, OfAnotherTableComeBehindOnesOwnAndOnlyOnce) {
 
 TEST_P(TableRows, ThatNobodyTakesGoAndNoChoiceChanges) {
     const std::vector<std::string> names{"NN/512x512x512", "TN/64x2048x300", "NT/33x17x9000"};
-    Campaign campaign;
+    MeasurementRun run;
     for (const std::string& name : names) {
         ShapeTimes shape;
         shape.shape = name;
-        campaign.shapes.push_back(shape);
+        run.shapes.push_back(shape);
     }
-    const auto left = without_idle_rows(table_, 0, campaign, device_);
+    const auto left = without_idle_rows(table_, 0, run, device_);
     EXPECT_LT(left.rows.size(), table_.rows.size());
     EXPECT_EQ(kernels_of(left), kernels_of(table_));
     for (const std::string& name : names) {
@@ -65,12 +65,12 @@ TEST_P(TableRows, ThatNobodyTakesGoAndNoChoiceChanges) {
     }
     // With the first half of the rows out of the question, the same as of the other half.
     const std::size_t half = table_.rows.size() / 2;
-    const auto fewer = without_idle_rows(table_, half, campaign, device_);
+    const auto fewer = without_idle_rows(table_, half, run, device_);
     EXPECT_GE(fewer.rows.size(), std::max(half, left.rows.size()));
     for (std::size_t row = 0; row < half; ++row) {
         EXPECT_EQ(fewer.rows[row].kernel, table_.rows[row].kernel);
     }
-    const auto kept = without_idle_rows(table_, table_.rows.size(), campaign, device_);
+    const auto kept = without_idle_rows(table_, table_.rows.size(), run, device_);
     EXPECT_EQ(kept.rows.size(), table_.rows.size()) << "all come before the first one to look at";
 }
 

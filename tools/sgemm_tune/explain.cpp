@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sgemm-tune --explain and --dry-run: what is known, and what a run would do.
-#include "campaign_options.hpp"
+#include "measurement_files.hpp"
 #include "plan/exact_choice.hpp"
 #include "plan/planner.hpp"
 #include "progress.hpp"

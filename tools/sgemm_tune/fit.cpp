@@ -3,8 +3,8 @@
 // sgemm-tune fit: the models of a device table from what `measure` recorded.
 #include "tune/fit/fit.hpp"
 
-#include "campaign_options.hpp"
 #include "commands.hpp"
+#include "measurement_files.hpp"
 #include "print_regret.hpp"
 #include "support/atomic_file.hpp"
 #include "tune/fit/regret.hpp"
@@ -21,7 +21,7 @@ namespace libsgemm::tune {
 namespace {
 
 struct FitCommand {
-    CampaignOptions campaign;
+    MeasurementFiles files;
     std::string output;
     FitOptions fit;
 };
@@ -52,22 +52,22 @@ void print_rows(const Fit& fit) {
 }
 
 void run_fit(const FitCommand& options) {
-    if (!options.output.empty() && options.campaign.table.empty()) {
+    if (!options.output.empty() && options.files.table.empty()) {
         throw std::runtime_error("--output needs --table: the text that gets the fitted models");
     }
-    const LoadedCampaign loaded = load(options.campaign);
-    const Fit fit = fit_table(loaded.campaign, loaded.table, loaded.device, options.fit);
+    const LoadedRun loaded = load(options.files);
+    const Fit fit = fit_table(loaded.run, loaded.table, loaded.device, options.fit);
     print_rows(fit);
     const auto show = [&](const char* when, const tables::DeviceTable& table) {
         std::cout << "\nregret on the fitted shapes, " << when << ":\n";
-        print_summaries(
-            std::cout, summarise(regrets(loaded.campaign, table, loaded.device, ShapeSet::fitted)));
+        print_summaries(std::cout,
+                        summarise(regrets(loaded.run, table, loaded.device, ShapeSet::fitted)));
     };
     show("before", loaded.table);
     show("after", fit.table);
     if (!options.output.empty()) {
         const std::string source =
-            options.campaign.table.empty() ? fit.table.origin : options.campaign.table;
+            options.files.table.empty() ? fit.table.origin : options.files.table;
         support::replace_file(options.output, with_models(read_text(source), fit.table));
         std::cout << "wrote " << options.output << '\n';
     }
@@ -79,7 +79,7 @@ void add_fit_command(CLI::App& app) {
     auto options = std::make_shared<FitCommand>();
     CLI::App* command = app.add_subcommand(
         "fit", "Fit the models of a device table to measured plans (but not to held-out shapes)");
-    options->campaign.add_to(*command);
+    options->files.add_to(*command);
     command->add_option("--output", options->output,
                         "The table with fitted models; all else in it stays as it is");
     command

@@ -4,9 +4,9 @@
 #include "processes.hpp"
 #include "support/atomic_file.hpp"
 #include "temporary_file.hpp"
-#include "tune/fit/campaign.hpp"
 #include "tune/fit/choose_models.hpp"
 #include "tune/fit/measure.hpp"
+#include "tune/fit/measurement_run.hpp"
 #include "tune/fit/regret.hpp"
 #include "tune/fit/shapes.hpp"
 #include "tune/fit/table_rows.hpp"
@@ -84,10 +84,10 @@ public:
                     .seed = 3,
                     .shapes = {}});
         check_choices(2);
-        if (campaign_.shapes.size() < least_shapes) {
-            throw std::runtime_error("there was time for " +
-                                     std::to_string(campaign_.shapes.size()) + " shapes, and " +
-                                     std::to_string(least_shapes) + " are needed");
+        if (run_.shapes.size() < least_shapes) {
+            throw std::runtime_error("there was time for " + std::to_string(run_.shapes.size()) +
+                                     " shapes, and " + std::to_string(least_shapes) +
+                                     " are needed");
         }
         return judge();
     }
@@ -128,8 +128,8 @@ private:
             return;
         }
         measure(round);
-        campaign_ = read_campaign(learning_.campaign_file.string());
-        if (campaign_.shapes.size() >= least_shapes) {
+        run_ = read_measurement_run(learning_.run_file.string());
+        if (run_.shapes.size() >= least_shapes) {
             if (!round.again) { // whose purpose is to check what this source would take
                 choose_source();
             }
@@ -178,7 +178,7 @@ private:
                                            "--table",
                                            table_file,
                                            "--output",
-                                           learning_.campaign_file.string(),
+                                           learning_.run_file.string(),
                                            "--budget",
                                            std::to_string(round.seconds) + "s",
                                            "--hold-out-nothing",
@@ -204,32 +204,32 @@ private:
 
     void choose_source() {
         const double begin = passed();
-        source_ = choose_models(campaign_, given_, device_.traits);
+        source_ = choose_models(run_, given_, device_.traits);
         choice_seconds_ = passed() - begin;
     }
 
     /// Always from the models that were given: those of the last round know the same measurements,
     /// and a fit that began with them would count these twice.
-    void fit() { fitted_ = models_from(source_, campaign_, given_, device_.traits); }
+    void fit() { fitted_ = models_from(source_, run_, given_, device_.traits); }
 
     std::vector<ShapeRegret> regrets_of(const tables::DeviceTable& table) const {
-        return regrets(campaign_, table, device_.traits, ShapeSet::fitted);
+        return regrets(run_, table, device_.traits, ShapeSet::fitted);
     }
 
     /// What is idle is a matter of predictions: the shapes that there was time to measure are too
     /// few to say it.
-    Campaign with_drawn_shapes() const {
+    MeasurementRun with_drawn_shapes() const {
         ShapeDraw draw;
         draw.count = 400;
         draw.size = typical_size(fitted_, device_.traits);
         draw.seed = 4;
-        Campaign campaign = campaign_;
-        for (const CampaignShape& drawn : draw_shapes(draw)) {
+        MeasurementRun run = run_;
+        for (const DrawnShape& drawn : draw_shapes(draw)) {
             ShapeTimes shape;
             shape.shape = shape_name(drawn.shape);
-            campaign.shapes.push_back(shape);
+            run.shapes.push_back(shape);
         }
-        return campaign;
+        return run;
     }
 
     /// Compares the tuned table and the learnt one, by cross-validation, at the shapes where the
@@ -241,7 +241,7 @@ private:
         learnt.table =
             without_idle_rows(fitted_, tuned_.rows.size(), with_drawn_shapes(), device_.traits);
         const auto before = regrets_of(tuned_);
-        const auto after = cross_validated_regrets(source_, campaign_, given_, device_.traits);
+        const auto after = cross_validated_regrets(source_, run_, given_, device_.traits);
         std::map<std::string, double> regret_before;
         for (const ShapeRegret& regret : before) {
             regret_before[regret.shape] = regret.regret;
@@ -260,7 +260,7 @@ private:
         if (sure_gain(after, before) > 0) {
             throw std::runtime_error("what was learnt would choose worse");
         }
-        learnt.shapes = campaign_.shapes.size();
+        learnt.shapes = run_.shapes.size();
         learnt.regret_before = geometric_mean(regrets_before);
         learnt.regret_after = geometric_mean(regrets_after);
         return learnt;
@@ -271,7 +271,7 @@ private:
     const DeviceHandle& device_;
     tables::DeviceTable given_;               ///< all rows, tuned ones first
     tables::DeviceTable fitted_;              ///< the same, with models from source_
-    Campaign campaign_;                       ///< all that was measured so far
+    MeasurementRun run_;                      ///< all that was measured so far
     ModelSource source_ = ModelSource::given; ///< of the models in fitted_
     double choice_seconds_ = 0;               ///< that choosing it took
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -17,8 +17,8 @@ namespace libsgemm::tune {
 /// chooses models for them (`choose_models`), so that the planner takes for each shape what the
 /// search has found for shapes like it.
 struct ModelLearning {
-    double seconds = 0;                  ///< for all of it
-    std::filesystem::path campaign_file; ///< of what was measured; appended to
+    double seconds = 0;             ///< for all of it
+    std::filesystem::path run_file; ///< of what was measured; appended to
     std::vector<std::string>
         shapes; ///< to measure first, in the words of --also; then others, drawn at random
     std::vector<std::string> relatives; ///< of them; measured once models are fitted

@@ -3,10 +3,10 @@
 // sgemm-tune measure: times plans for many shapes, as data for `fit` and `validate`.
 #include "tune/fit/measure.hpp"
 
-#include "campaign_options.hpp"
 #include "commands.hpp"
 #include "device/pocl_threads.hpp"
 #include "judge/suite.hpp"
+#include "measurement_files.hpp"
 #include "processes.hpp"
 #include "progress.hpp"
 #include "sgemm/device.hpp"
@@ -31,7 +31,7 @@ namespace {
 struct MeasureCommand {
     std::string device;
     std::string table;
-    std::string output = "campaign.jsonl";
+    std::string output = "measurement-run.jsonl";
     std::string budget = "10m";
     std::string build_share;
     int build_processes = 0;
@@ -43,8 +43,8 @@ struct MeasureCommand {
 };
 
 /// What is asked for besides comes first, so that a short budget reaches it.
-std::vector<CampaignShape> shapes_of(const MeasureCommand& options) {
-    std::vector<CampaignShape> shapes;
+std::vector<DrawnShape> shapes_of(const MeasureCommand& options) {
+    std::vector<DrawnShape> shapes;
     std::set<std::string> names;
     for (const std::string& suite : options.also) {
         for (const judge::Shape& shape : judge::find_suite(suite).shapes) {
@@ -53,7 +53,7 @@ std::vector<CampaignShape> shapes_of(const MeasureCommand& options) {
             }
         }
     }
-    for (CampaignShape& shape : draw_shapes(options.shapes)) {
+    for (DrawnShape& shape : draw_shapes(options.shapes)) {
         if (names.insert(shape_name(shape.shape)).second) {
             shape.held_out = shape.held_out && !options.hold_out_nothing;
             shapes.push_back(std::move(shape));
@@ -62,21 +62,20 @@ std::vector<CampaignShape> shapes_of(const MeasureCommand& options) {
     return shapes;
 }
 
-CampaignHeader header_of(const MeasureCommand& options, const DeviceTraits& device,
-                         const tables::DeviceTable& table) {
-    CampaignHeader header;
-    header.facts = to_facts(device);
-    header.facts.insert({{"date", utc_now()},
-                         {"table", std::filesystem::path(table.origin).filename().string()},
-                         {"sgemm_version", version()},
-                         {"seed", std::to_string(options.shapes.seed)},
-                         {"shapes", std::to_string(options.shapes.count)},
-                         {"size", std::to_string(options.shapes.size)},
-                         {"most_plans", std::to_string(options.measure.most_plans)}});
+Facts facts_of(const MeasureCommand& options, const DeviceTraits& device,
+               const tables::DeviceTable& table) {
+    Facts facts = to_facts(device);
+    facts.insert({{"date", utc_now()},
+                  {"table", std::filesystem::path(table.origin).filename().string()},
+                  {"sgemm_version", version()},
+                  {"seed", std::to_string(options.shapes.seed)},
+                  {"shapes", std::to_string(options.shapes.count)},
+                  {"size", std::to_string(options.shapes.size)},
+                  {"most_plans", std::to_string(options.measure.most_plans)}});
     if (device.type == DeviceType::cpu) {
-        header.facts["pocl_affinity"] = device::pocl_affinity();
+        facts["pocl_affinity"] = device::pocl_affinity();
     }
-    return header;
+    return facts;
 }
 
 void print_progress(std::size_t done, std::size_t all, const ShapeTimes& times) {
@@ -130,8 +129,8 @@ void run_measure(MeasureCommand options) {
         return arguments;
     });
     const std::size_t done =
-        measure_campaign(device, table, shapes, options.output,
-                         header_of(options, device.traits, table), options.measure, print_progress);
+        measure_shapes(device, table, shapes, options.output,
+                       facts_of(options, device.traits, table), options.measure, print_progress);
     std::cerr << options.output << ": " << done << " of " << shapes.size() << " shapes\n";
 }
 

@@ -53,35 +53,35 @@ set_tests_properties(tune.run PROPERTIES FIXTURES_SETUP tuned)
 set_tests_properties(tune.explain tune.explain_other PROPERTIES FIXTURES_REQUIRED tuned)
 
 # A measurement run of a few small shapes; what it left is fitted, and its regret reported.
-set(campaign ${CMAKE_CURRENT_BINARY_DIR}/campaign.jsonl)
-sgemm_tune_test(measure device 0 "campaign.jsonl: 7 of 7 shapes"
-    measure --output ${campaign} --also NN/33x17x9 --shapes 6 --size 64 --plans 2 --build-processes 1)
-sgemm_tune_test(measure_again device 0 "campaign.jsonl: 1 of 1 shapes"
-    measure --output ${campaign} --also NN/33x17x9 --shapes 0 --plans 1 --again)
+set(measurement_run ${CMAKE_CURRENT_BINARY_DIR}/measurement-run.jsonl)
+sgemm_tune_test(measure device 0 "measurement-run.jsonl: 7 of 7 shapes"
+    measure --output ${measurement_run} --also NN/33x17x9 --shapes 6 --size 64 --plans 2 --build-processes 1)
+sgemm_tune_test(measure_again device 0 "measurement-run.jsonl: 1 of 1 shapes"
+    measure --output ${measurement_run} --also NN/33x17x9 --shapes 0 --plans 1 --again)
 sgemm_tune_test(measure_nothing device 2 "--shapes" measure --shapes 0)
 sgemm_tune_test(measure_budget device 2 "--budget" measure --budget never)
-sgemm_tune_test(fit device 0 "regret on the fitted shapes, after" fit ${campaign} --rounds 1 --polish 1)
-sgemm_tune_test(fit_output device 1 "needs --table" fit ${campaign} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
+sgemm_tune_test(fit device 0 "regret on the fitted shapes, after" fit ${measurement_run} --rounds 1 --polish 1)
+sgemm_tune_test(fit_output device 1 "needs --table" fit ${measurement_run} --output ${CMAKE_CURRENT_BINARY_DIR}/fitted.toml)
 sgemm_tune_test(validate device 0 "Regret on held-out shapes.*The largest:"
-    validate ${campaign} --report ${CMAKE_CURRENT_BINARY_DIR}/regret.md)
+    validate ${measurement_run} --report ${CMAKE_CURRENT_BINARY_DIR}/regret.md)
 # Without gnuplot a picture that was asked for is an error, and never the end of the process by a
 # signal.
 find_program(SGEMM_GNUPLOT gnuplot)
 if(SGEMM_GNUPLOT)
     sgemm_tune_test(validate_scatter device 0 "Regret on held-out shapes"
-        validate ${campaign} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
+        validate ${measurement_run} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
 else()
     sgemm_tune_test(validate_scatter device 1 "cannot be drawn .is gnuplot installed"
-        validate ${campaign} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
+        validate ${measurement_run} --scatter ${CMAKE_CURRENT_BINARY_DIR}/regret.svg)
 endif()
-sgemm_tune_test(validate_full device 1 "/dev/full" validate ${campaign} --report /dev/full)
-sgemm_output_test(tune.output_fit device sgemm-tune fit ${campaign} --rounds 1 --polish 0)
-sgemm_output_test(tune.output_validate device sgemm-tune validate ${campaign})
-sgemm_tune_test(validate_limit device 1 "over the limit" validate ${campaign} --max-geomean 0.5)
-sgemm_tune_test(validate_nothing device 2 "no/such/campaign" validate no/such/campaign)
-set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP campaign)
+sgemm_tune_test(validate_full device 1 "/dev/full" validate ${measurement_run} --report /dev/full)
+sgemm_output_test(tune.output_fit device sgemm-tune fit ${measurement_run} --rounds 1 --polish 0)
+sgemm_output_test(tune.output_validate device sgemm-tune validate ${measurement_run})
+sgemm_tune_test(validate_limit device 1 "over the limit" validate ${measurement_run} --max-geomean 0.5)
+sgemm_tune_test(validate_nothing device 2 "no/such/run" validate no/such/run)
+set_tests_properties(tune.measure PROPERTIES FIXTURES_SETUP measurement_run)
 set_tests_properties(tune.measure_again tune.fit tune.fit_output tune.validate tune.validate_scatter tune.validate_limit tune.validate_full tune.output_fit tune.output_validate PROPERTIES
-    FIXTURES_REQUIRED campaign)
+    FIXTURES_REQUIRED measurement_run)
 # Not with the table that tune.run leaves.
 set_tests_properties(tune.measure tune.measure_again tune.fit tune.validate tune.validate_scatter tune.validate_limit tune.validate_full tune.output_fit tune.output_validate PROPERTIES
     ENVIRONMENT XDG_DATA_HOME=/nonexistent)

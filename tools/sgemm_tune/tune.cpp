@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sgemm-tune without a subcommand: search, and leave a table.
-#include "campaign_options.hpp"
 #include "commands.hpp"
 #include "judge/suite.hpp"
 #include "learn_models.hpp"
+#include "measurement_files.hpp"
 #include "progress.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
@@ -109,9 +109,9 @@ void keep_damaged_table(const std::string& file) {
 }
 
 /// Beside the journal. One that is there is of the last run's table, and steps aside.
-fs::path campaign_file(const fs::path& journal) {
+fs::path run_file(const fs::path& journal) {
     fs::path file = journal;
-    file.replace_extension(".campaign.jsonl");
+    file.replace_extension(".measurement-run.jsonl");
     if (fs::exists(file)) {
         fs::path aside = file;
         fs::rename(file, aside.replace_extension(".previous.jsonl"));
@@ -282,7 +282,7 @@ std::string learn(const TuningOutcome& outcome, const tables::DeviceTable& base,
                   const std::function<void(double)>& on_progress) {
     ModelLearning learning;
     learning.seconds = std::max(1.0, seconds);
-    learning.campaign_file = campaign_file(journal);
+    learning.run_file = run_file(journal);
     learning.shapes = names_of(default_classes(device.traits));
     learning.relatives = names_of({{"related", related_shapes(device.traits)}});
     learning.interrupted = &interrupted;
@@ -292,7 +292,7 @@ std::string learn(const TuningOutcome& outcome, const tables::DeviceTable& base,
             learn_models(learning, outcome.table, with_rows_of(outcome.spare, base), device);
         learnt.table.choices = outcome.table.choices;
         output.write(learnt.table, comment_of(outcome, options.command));
-        return words_of(learnt) + "; " + learning.campaign_file.string();
+        return words_of(learnt) + "; " + learning.run_file.string();
     } catch (const std::exception& error) {
         return "as before: " + std::string(error.what());
     }

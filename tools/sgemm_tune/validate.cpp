@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sgemm-tune validate: how much the planner's choices cost on shapes that no fit has seen.
-#include "campaign_options.hpp"
 #include "commands.hpp"
+#include "measurement_files.hpp"
 #include "print_regret.hpp"
 #include "support/atomic_file.hpp"
 #include "support/text_stream.hpp"
@@ -16,7 +16,7 @@ namespace libsgemm::tune {
 namespace {
 
 struct ValidateCommand {
-    CampaignOptions campaign;
+    MeasurementFiles files;
     std::string report;
     std::string scatter;
     std::size_t worst = 10;
@@ -24,10 +24,10 @@ struct ValidateCommand {
     double most_p95 = 0;
 };
 
-std::string report_of(const LoadedCampaign& loaded, const std::vector<ShapeRegret>& found,
+std::string report_of(const LoadedRun& loaded, const std::vector<ShapeRegret>& found,
                       std::size_t worst) {
     const auto fact = [&](const char* key) {
-        const auto& facts = loaded.campaign.header.facts;
+        const auto& facts = loaded.run.facts;
         const auto value = facts.find(key);
         return value == facts.end() ? std::string("unknown") : value->second;
     };
@@ -45,8 +45,8 @@ std::string report_of(const LoadedCampaign& loaded, const std::vector<ShapeRegre
 }
 
 void run_validate(const ValidateCommand& options) {
-    const LoadedCampaign loaded = load(options.campaign);
-    const auto found = regrets(loaded.campaign, loaded.table, loaded.device, ShapeSet::held_out);
+    const LoadedRun loaded = load(options.files);
+    const auto found = regrets(loaded.run, loaded.table, loaded.device, ShapeSet::held_out);
     if (found.empty()) {
         throw std::runtime_error("no held-out shape was measured");
     }
@@ -56,9 +56,8 @@ void run_validate(const ValidateCommand& options) {
         support::replace_file(options.report, report);
     }
     if (!options.scatter.empty()) {
-        draw_scatter(
-            options.scatter, loaded.device.name + ": plans of held-out shapes",
-            predicted_times(loaded.campaign, loaded.table, loaded.device, ShapeSet::held_out));
+        draw_scatter(options.scatter, loaded.device.name + ": plans of held-out shapes",
+                     predicted_times(loaded.run, loaded.table, loaded.device, ShapeSet::held_out));
     }
     const RegretSummary all = summarise(found).back();
     if ((options.most_geomean > 0 && all.geomean > options.most_geomean) ||
@@ -73,7 +72,7 @@ void add_validate_command(CLI::App& app) {
     auto options = std::make_shared<ValidateCommand>();
     CLI::App* command = app.add_subcommand(
         "validate", "Report the regret of the planner's choices on held-out shapes");
-    options->campaign.add_to(*command);
+    options->files.add_to(*command);
     command->add_option("--report", options->report, "Write the report (Markdown) to this file");
     command->add_option("--scatter", options->scatter,
                         "Draw predicted over measured times into this file (SVG)");

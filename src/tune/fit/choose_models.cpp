@@ -21,12 +21,12 @@ std::string extents_of(const std::string& shape) {
 }
 
 /// Drawn, since neighbours in a measurement run are alike.
-std::vector<int> folds_of(const Campaign& campaign) {
+std::vector<int> folds_of(const MeasurementRun& run) {
     std::mt19937 random(1); // NOLINT(cert-msc32-c,cert-msc51-cpp): equal from run to run
     std::map<std::string, int> fold_of;
     std::vector<int> drawn;
-    drawn.reserve(campaign.shapes.size());
-    for (const ShapeTimes& shape : campaign.shapes) {
+    drawn.reserve(run.shapes.size());
+    for (const ShapeTimes& shape : run.shapes) {
         const int fold = static_cast<int>(random() >> 16U) % folds;
         drawn.push_back(fold_of.try_emplace(extents_of(shape.shape), fold).first->second);
     }
@@ -72,7 +72,7 @@ std::string to_string(ModelSource source) {
     return "fitted";
 }
 
-tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
+tables::DeviceTable models_from(ModelSource source, const MeasurementRun& run,
                                 const tables::DeviceTable& given, const DeviceTraits& device) {
     if (source == ModelSource::given) {
         return given;
@@ -87,16 +87,16 @@ tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
         // passes over what caches hold are several times as fast.
         options.bandwidth_doubt = 8;
     }
-    return fit_table(campaign, given, device, options).table;
+    return fit_table(run, given, device, options).table;
 }
 
-std::vector<ShapeRegret> cross_validated_regrets(ModelSource source, const Campaign& campaign,
+std::vector<ShapeRegret> cross_validated_regrets(ModelSource source, const MeasurementRun& run,
                                                  const tables::DeviceTable& given,
                                                  const DeviceTraits& device) {
-    const std::vector<int> fold_of = folds_of(campaign);
+    const std::vector<int> fold_of = folds_of(run);
     std::vector<ShapeRegret> all;
     for (int fold = 0; fold < folds; ++fold) {
-        Campaign divided = campaign;
+        MeasurementRun divided = run;
         for (std::size_t i = 0; i < fold_of.size(); ++i) {
             divided.shapes[i].held_out = fold_of[i] == fold;
         }
@@ -123,14 +123,14 @@ double sure_gain(const std::vector<ShapeRegret>& from, const std::vector<ShapeRe
     return mean - standard_errors * std::sqrt(squares / (count - 1) / count);
 }
 
-ModelSource choose_models(const Campaign& campaign, const tables::DeviceTable& given,
+ModelSource choose_models(const MeasurementRun& run, const tables::DeviceTable& given,
                           const DeviceTraits& device) {
-    const auto of_given = cross_validated_regrets(ModelSource::given, campaign, given, device);
+    const auto of_given = cross_validated_regrets(ModelSource::given, run, given, device);
     ModelSource best = ModelSource::given;
     double most = 0;
     for (const ModelSource source : {ModelSource::adjusted, ModelSource::refitted}) {
         const double gain =
-            sure_gain(of_given, cross_validated_regrets(source, campaign, given, device));
+            sure_gain(of_given, cross_validated_regrets(source, run, given, device));
         if (gain > most) {
             most = gain;
             best = source;

@@ -3,8 +3,8 @@
 
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/fit/campaign.hpp"
 #include "tune/fit/fit.hpp"
+#include "tune/fit/measurement_run.hpp"
 #include "tune/fit/regret.hpp"
 
 #include <array>
@@ -26,12 +26,12 @@ constexpr std::array<ModelSource, 3> model_sources{ModelSource::given, ModelSour
 std::string to_string(ModelSource source);
 
 /// `given` with models from there, learnt from the measurement run's shapes that are not held out.
-tables::DeviceTable models_from(ModelSource source, const Campaign& campaign,
+tables::DeviceTable models_from(ModelSource source, const MeasurementRun& run,
                                 const tables::DeviceTable& given, const DeviceTraits& device);
 
 /// At each of a measurement run's shapes, held out or not, by models from there that were learnt
 /// from the other fold. Shapes of equal extents are in one fold, whatever their transposes.
-std::vector<ShapeRegret> cross_validated_regrets(ModelSource source, const Campaign& campaign,
+std::vector<ShapeRegret> cross_validated_regrets(ModelSource source, const MeasurementRun& run,
                                                  const tables::DeviceTable& given,
                                                  const DeviceTraits& device);
 
@@ -42,7 +42,7 @@ double sure_gain(const std::vector<ShapeRegret>& from, const std::vector<ShapeRe
 
 /// The source whose models choose best by cross-validation. Those given stay unless others gain for
 /// sure.
-ModelSource choose_models(const Campaign& campaign, const tables::DeviceTable& given,
+ModelSource choose_models(const MeasurementRun& run, const tables::DeviceTable& given,
                           const DeviceTraits& device);
 
 } // namespace libsgemm::tune

@@ -89,13 +89,13 @@ std::vector<double> bandwidth_starts(double doubt) {
 
 class Fitter {
 public:
-    Fitter(const Campaign& campaign, const DeviceTable& table, const DeviceTraits& device,
+    Fitter(const MeasurementRun& run, const DeviceTable& table, const DeviceTraits& device,
            const FitOptions& options)
         : table_(table), device_(device), options_(options), by_row_(table.rows.size()) {
-        Observations observations = observe(campaign, table, device);
+        Observations observations = observe(run, table, device);
         unknown_ = observations.unknown;
         for (Observation& plan : observations.plans) {
-            const bool held_out = campaign.shapes[plan.shape].held_out;
+            const bool held_out = run.shapes[plan.shape].held_out;
             if (!held_out && plan.row >= 0 && plan.seconds > 0) {
                 by_row_[static_cast<std::size_t>(plan.row)].push_back(std::move(plan));
             }
@@ -478,14 +478,14 @@ private:
 
 } // namespace
 
-Fit fit_table(const Campaign& campaign, const DeviceTable& table, const DeviceTraits& device,
+Fit fit_table(const MeasurementRun& run, const DeviceTable& table, const DeviceTraits& device,
               const FitOptions& options) {
     const std::vector<double> starts = bandwidth_starts(options.bandwidth_doubt);
     double best_start = starts.front();
     double least = infinity;
     for (std::size_t i = 0; starts.size() > 1 && i < starts.size(); ++i) {
         const double start = starts[i];
-        Fitter sketch(campaign, table, device, options);
+        Fitter sketch(run, table, device, options);
         sketch.start_from(start);
         const double loss = sketch.sketch();
         if (loss < least) {
@@ -493,7 +493,7 @@ Fit fit_table(const Campaign& campaign, const DeviceTable& table, const DeviceTr
             best_start = start;
         }
     }
-    Fitter fitter(campaign, table, device, options);
+    Fitter fitter(run, table, device, options);
     fitter.start_from(best_start);
     return fitter.run();
 }

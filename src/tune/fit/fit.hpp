@@ -3,7 +3,7 @@
 
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/fit/campaign.hpp"
+#include "tune/fit/measurement_run.hpp"
 
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ struct Fit {
 /// Fits the models of a table's rows and its machine to the shapes of a measurement run that are
 /// not held out, by robust least squares on the logarithm of the times; plans near the best of
 /// their shape count most.
-Fit fit_table(const Campaign& campaign, const tables::DeviceTable& table,
+Fit fit_table(const MeasurementRun& run, const tables::DeviceTable& table,
               const DeviceTraits& device, const FitOptions& options = {});
 
 /// The text of a device table with the models of `fitted` in place of its own; all else stays as it

@@ -211,7 +211,7 @@ std::uint64_t seed_of(const std::string& shape, std::uint64_t seed) {
     return hash;
 }
 
-std::vector<PlanValue> plans_of(const CampaignShape& shape, const tables::DeviceTable& table,
+std::vector<PlanValue> plans_of(const DrawnShape& shape, const tables::DeviceTable& table,
                                 const DeviceTraits& device, const MeasureOptions& options,
                                 int& candidates) {
     const Ranking ranking = rank_shape(shape.shape, table, device);
@@ -270,17 +270,17 @@ std::vector<PlanValue> select_plans(const Ranking& ranking, const MeasureOptions
     return selected;
 }
 
-std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTable& table,
-                             const std::vector<CampaignShape>& shapes, const std::string& file,
-                             const CampaignHeader& header, const MeasureOptions& options,
-                             const MeasureProgress& progress) {
+std::size_t measure_shapes(const DeviceHandle& device, const tables::DeviceTable& table,
+                           const std::vector<DrawnShape>& shapes, const std::string& file,
+                           const Facts& facts, const MeasureOptions& options,
+                           const MeasureProgress& progress) {
     const auto deadline = Clock::now() + std::chrono::duration<double>(options.budget_seconds);
     std::set<std::string> known;
-    for (const ShapeTimes& shape : read_campaign(file).shapes) {
+    for (const ShapeTimes& shape : read_measurement_run(file).shapes) {
         known.insert(shape.shape);
     }
-    CampaignWriter writer(file);
-    writer.write(header);
+    MeasurementRunWriter writer(file);
+    writer.write(facts);
 
     PlanTimer timer(device);
     BuildAhead builder(timer, options.threads);
@@ -293,7 +293,7 @@ std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTab
     std::size_t done = 0;
     const auto look_ahead = [&] {
         while (pending.size() < window && next < shapes.size()) {
-            const CampaignShape& shape = shapes[next++];
+            const DrawnShape& shape = shapes[next++];
             Pending one;
             one.shape = shape.shape;
             one.times.shape = shape_name(shape.shape);
@@ -320,12 +320,12 @@ std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTab
 }
 
 void build_share(const DeviceHandle& device, const tables::DeviceTable& table,
-                 const std::vector<CampaignShape>& shapes, const MeasureOptions& options, int part,
+                 const std::vector<DrawnShape>& shapes, const MeasureOptions& options, int part,
                  int parts) {
     PlanTimer timer(device);
     std::set<std::string> known;
     int number = 0;
-    for (const CampaignShape& shape : shapes) {
+    for (const DrawnShape& shape : shapes) {
         int candidates = 0;
         for (const PlanValue& plan : plans_of(shape, table, device.traits, options, candidates)) {
             for (const planning::Step& step : plan.steps) {

@@ -4,7 +4,7 @@
 #include "plan/planner.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/fit/campaign.hpp"
+#include "tune/fit/measurement_run.hpp"
 #include "tune/fit/shapes.hpp"
 #include "tune/worker/canonical.hpp"
 
@@ -44,15 +44,15 @@ using MeasureProgress = std::function<void(std::size_t done, std::size_t all, co
 
 /// Measures the shapes that the file does not hold yet, until the budget is spent. Returns how many
 /// of `shapes` are in the file then. What fails to build or run is recorded, not thrown.
-std::size_t measure_campaign(const DeviceHandle& device, const tables::DeviceTable& table,
-                             const std::vector<CampaignShape>& shapes, const std::string& file,
-                             const CampaignHeader& header, const MeasureOptions& options,
-                             const MeasureProgress& progress);
+std::size_t measure_shapes(const DeviceHandle& device, const tables::DeviceTable& table,
+                           const std::vector<DrawnShape>& shapes, const std::string& file,
+                           const Facts& facts, const MeasureOptions& options,
+                           const MeasureProgress& progress);
 
 /// Builds every `parts`-th program that a measurement run needs, beginning with number `part`:
 /// several processes fill the compiler's cache for the one that measures. Nothing is timed.
 void build_share(const DeviceHandle& device, const tables::DeviceTable& table,
-                 const std::vector<CampaignShape>& shapes, const MeasureOptions& options, int part,
+                 const std::vector<DrawnShape>& shapes, const MeasureOptions& options, int part,
                  int parts);
 
 } // namespace libsgemm::tune

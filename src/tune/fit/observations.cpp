@@ -34,11 +34,11 @@ Observation observation_of(const PlanValue& plan, const PlanTime& time) {
 
 } // namespace
 
-Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
+Observations observe(const MeasurementRun& run, const tables::DeviceTable& table,
                      const DeviceTraits& device) {
     Observations result;
-    for (std::size_t i = 0; i < campaign.shapes.size(); ++i) {
-        const ShapeTimes& shape = campaign.shapes[i];
+    for (std::size_t i = 0; i < run.shapes.size(); ++i) {
+        const ShapeTimes& shape = run.shapes[i];
         const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         std::map<std::pair<std::string, std::string>, const PlanValue*> known;
         for (const PlanValue& plan : ranking.plans) {

@@ -5,7 +5,7 @@
 #include "plan/plan_value.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/fit/campaign.hpp"
+#include "tune/fit/measurement_run.hpp"
 
 #include <string>
 #include <vector>
@@ -33,7 +33,7 @@ struct Observations {
 
 /// Finds each measured plan among those that the table offers. Peeled ones are left out: they are
 /// several rows' work.
-Observations observe(const Campaign& campaign, const tables::DeviceTable& table,
+Observations observe(const MeasurementRun& run, const tables::DeviceTable& table,
                      const DeviceTraits& device);
 
 /// Predicted seconds.

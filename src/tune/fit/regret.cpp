@@ -84,10 +84,10 @@ RegretSummary summary_of(const std::string& suite, const std::vector<const Shape
 
 } // namespace
 
-std::vector<ShapeRegret> regrets(const Campaign& campaign, const tables::DeviceTable& table,
+std::vector<ShapeRegret> regrets(const MeasurementRun& run, const tables::DeviceTable& table,
                                  const DeviceTraits& device, ShapeSet set) {
     std::vector<ShapeRegret> results;
-    for (const ShapeTimes& shape : campaign.shapes) {
+    for (const ShapeTimes& shape : run.shapes) {
         if (!counts(shape, set)) {
             continue;
         }
@@ -118,11 +118,11 @@ std::vector<RegretSummary> summarise(const std::vector<ShapeRegret>& regrets) {
     return summaries;
 }
 
-std::vector<PredictedTime> predicted_times(const Campaign& campaign,
+std::vector<PredictedTime> predicted_times(const MeasurementRun& run,
                                            const tables::DeviceTable& table,
                                            const DeviceTraits& device, ShapeSet set) {
     std::vector<PredictedTime> results;
-    for (const ShapeTimes& shape : campaign.shapes) {
+    for (const ShapeTimes& shape : run.shapes) {
         if (!counts(shape, set)) {
             continue;
         }

@@ -3,7 +3,7 @@
 
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/fit/campaign.hpp"
+#include "tune/fit/measurement_run.hpp"
 
 #include <string>
 #include <vector>
@@ -43,13 +43,13 @@ struct PredictedTime {
 /// Which shapes of a measurement run count.
 enum class ShapeSet { held_out, fitted };
 
-std::vector<ShapeRegret> regrets(const Campaign& campaign, const tables::DeviceTable& table,
+std::vector<ShapeRegret> regrets(const MeasurementRun& run, const tables::DeviceTable& table,
                                  const DeviceTraits& device, ShapeSet set);
 
 /// One per suite in the order of their names, and "all" at the end.
 std::vector<RegretSummary> summarise(const std::vector<ShapeRegret>& regrets);
 
-std::vector<PredictedTime> predicted_times(const Campaign& campaign,
+std::vector<PredictedTime> predicted_times(const MeasurementRun& run,
                                            const tables::DeviceTable& table,
                                            const DeviceTraits& device, ShapeSet set);
 

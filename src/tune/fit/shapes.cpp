@@ -193,14 +193,14 @@ bool is_affordable(const Shape& p, double most_flops) {
 
 } // namespace
 
-std::vector<CampaignShape> draw_shapes(const ShapeDraw& draw) {
+std::vector<DrawnShape> draw_shapes(const ShapeDraw& draw) {
     constexpr int all_turns = 2 * static_cast<int>(suites.size()); // of both kinds
     const auto size = static_cast<double>(draw.size);
     const double most_flops = 2 * size * size * size;
     // Two streams: how many fitted shapes there are does not change the held-out ones.
     std::array<Dice, 2> dice{Dice(2 * draw.seed), Dice(2 * draw.seed + 1)};
     std::set<std::string> known;
-    std::vector<CampaignShape> shapes;
+    std::vector<DrawnShape> shapes;
     constexpr int patience = 1000; // draws that bring nothing new: a suite may have no more
     int in_vain = 0;
     std::size_t passed_over = 0; // and is passed over

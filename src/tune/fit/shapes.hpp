@@ -10,7 +10,7 @@
 namespace libsgemm::tune {
 
 /// A shape of a measurement run.
-struct CampaignShape {
+struct DrawnShape {
     std::string suite;     ///< "square", "odd", "skinny", "deep", "llm", "conv", "ld1024"
     bool held_out = false; ///< measured for the regret, never fitted
     judge::Shape shape;
@@ -27,6 +27,6 @@ struct ShapeDraw {
 
 /// Draws problems of all suites, one after the other, so that any beginning of the list is
 /// balanced. Equal arguments give equal lists; no held-out problem is among the others.
-std::vector<CampaignShape> draw_shapes(const ShapeDraw& draw);
+std::vector<DrawnShape> draw_shapes(const ShapeDraw& draw);
 
 } // namespace libsgemm::tune

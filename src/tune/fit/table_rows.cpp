@@ -35,10 +35,10 @@ tables::DeviceTable with_rows_of(tables::DeviceTable table, const tables::Device
 namespace {
 
 /// The planner's choice at each of a measurement run's shapes.
-std::vector<planning::PlanValue> choices(const tables::DeviceTable& table, const Campaign& campaign,
-                                         const DeviceTraits& device) {
+std::vector<planning::PlanValue> choices(const tables::DeviceTable& table,
+                                         const MeasurementRun& run, const DeviceTraits& device) {
     std::vector<planning::PlanValue> plans;
-    for (const ShapeTimes& shape : campaign.shapes) {
+    for (const ShapeTimes& shape : run.shapes) {
         auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         plans.push_back(std::move(ranking.plans.front()));
     }
@@ -55,8 +55,8 @@ bool are_alike(const std::vector<planning::PlanValue>& plans,
 } // namespace
 
 tables::DeviceTable without_idle_rows(const tables::DeviceTable& table, std::size_t first,
-                                      const Campaign& campaign, const DeviceTraits& device) {
-    const auto before = choices(table, campaign, device);
+                                      const MeasurementRun& run, const DeviceTraits& device) {
+    const auto before = choices(table, run, device);
     std::set<std::size_t> kept;
     std::set<std::string> kernels;
     const auto keep = [&](std::size_t row) {
@@ -83,7 +83,7 @@ tables::DeviceTable without_idle_rows(const tables::DeviceTable& table, std::siz
         fewer.rows.push_back(table.rows[row]);
     }
     // What is left over whole tiles may be computed by rows of its own, which a plan does not name.
-    return are_alike(before, choices(fewer, campaign, device)) ? fewer : table;
+    return are_alike(before, choices(fewer, run, device)) ? fewer : table;
 }
 
 } // namespace libsgemm::tune

@@ -4,7 +4,7 @@
 #include "catalog/kernel_catalog.hpp"
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/fit/campaign.hpp"
+#include "tune/fit/measurement_run.hpp"
 
 #include <cstddef>
 
@@ -21,6 +21,6 @@ tables::DeviceTable with_rows_of(tables::DeviceTable table, const tables::Device
 /// measurement run's shapes; but each kernel keeps a row. All of `table` if a choice would change:
 /// it hangs on rows that it does not name.
 tables::DeviceTable without_idle_rows(const tables::DeviceTable& table, std::size_t first,
-                                      const Campaign& campaign, const DeviceTraits& device);
+                                      const MeasurementRun& run, const DeviceTraits& device);
 
 } // namespace libsgemm::tune

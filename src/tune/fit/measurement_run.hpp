@@ -33,34 +33,32 @@ struct ShapeTimes {
     std::vector<std::string> failed; ///< "PLAN: why"
 };
 
-/// Under what conditions a measurement run was made.
-struct CampaignHeader {
-    std::map<std::string, std::string> facts; ///< device, driver, table, command, ...
-};
+/// Under what conditions a run was made: device, driver, table, command, ...
+using Facts = std::map<std::string, std::string>;
 
 /// A file of JSON lines: a header, then a line per shape, or several of one that was measured
 /// again. A line is complete or ignored: a measurement run may be broken off at any time.
-struct Campaign {
-    CampaignHeader header; ///< the first one's
+struct MeasurementRun {
+    Facts facts; ///< the first one's
     std::vector<ShapeTimes> shapes;
 };
 
 /// Throws std::runtime_error "FILE:LINE: what is wrong"; a last line without an end is dropped. A
 /// file that is not there is an empty measurement run. Measured plans are named as they are today:
 /// with the defaults of parameters that their kernel, if it had any, got since.
-Campaign read_campaign(const std::string& file);
+MeasurementRun read_measurement_run(const std::string& file);
 
 /// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,
 /// since other programs and a low clock make plans slower, never faster. What only one of two
 /// measurements has is scaled by the plans that both have.
-void merge(Campaign& campaign, const Campaign& other);
+void merge(MeasurementRun& run, const MeasurementRun& other);
 
 /// Appends to a measurement run, a line at a time. Throws std::runtime_error where it cannot be
 /// written.
-class CampaignWriter {
+class MeasurementRunWriter {
 public:
-    explicit CampaignWriter(const std::string& file);
-    void write(const CampaignHeader& header);
+    explicit MeasurementRunWriter(const std::string& file);
+    void write(const Facts& facts);
     void write(const ShapeTimes& shape);
 
 private:

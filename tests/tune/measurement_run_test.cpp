@@ -3,9 +3,9 @@
 // its arithmetic. No device.
 #include "support/fake_device.hpp"
 #include "support/temporary_file.hpp"
-#include "tune/fit/campaign.hpp"
 #include "tune/fit/least_squares.hpp"
 #include "tune/fit/measure.hpp"
+#include "tune/fit/measurement_run.hpp"
 #include "tune/fit/shapes.hpp"
 #include "tune/fit/traits_facts.hpp"
 
@@ -31,7 +31,7 @@ TEST(Shapes, NoMoreAreDrawnThanThereAre) {
     draw.size = 64;
     const auto shapes = draw_shapes(draw);
     std::set<std::string> names;
-    for (const CampaignShape& shape : shapes) {
+    for (const DrawnShape& shape : shapes) {
         names.insert(shape_name(shape.shape));
     }
     EXPECT_EQ(names.size(), shapes.size());
@@ -69,38 +69,38 @@ ShapeTimes times(const std::string& shape, std::map<std::string, double> plans) 
     return result;
 }
 
-TEST(CampaignFile, IsReadAsWrittenAndGoesOnAfterABrokenLine) {
-    const TemporaryFile file("campaign.jsonl", "");
+TEST(MeasurementRunFile, IsReadAsWrittenAndGoesOnAfterABrokenLine) {
+    const TemporaryFile file("measurement-run.jsonl", "");
     {
-        CampaignWriter writer(file.path());
-        writer.write(CampaignHeader{{{"device", "Fake"}}});
+        MeasurementRunWriter writer(file.path());
+        writer.write(Facts{{"device", "Fake"}});
         writer.write(times("NN/1x1x1", {{"a", 1.5}}));
     }
     std::ofstream(file.path(), std::ios::app) << R"({"type":"shape","sha)"; // kill -9
-    EXPECT_EQ(read_campaign(file.path()).shapes.size(), 1U);
-    CampaignWriter(file.path()).write(times("NN/2x2x2", {{"b", 2.5}}));
-    const Campaign campaign = read_campaign(file.path());
-    ASSERT_EQ(campaign.shapes.size(), 2U);
-    EXPECT_EQ(campaign.header.facts.at("device"), "Fake");
-    EXPECT_EQ(campaign.shapes[1].shape, "NN/2x2x2");
-    EXPECT_DOUBLE_EQ(campaign.shapes[1].plans.at(0).us, 2.5);
-    EXPECT_EQ(campaign.shapes[1].failed.at(0), "broken: why");
+    EXPECT_EQ(read_measurement_run(file.path()).shapes.size(), 1U);
+    MeasurementRunWriter(file.path()).write(times("NN/2x2x2", {{"b", 2.5}}));
+    const MeasurementRun run = read_measurement_run(file.path());
+    ASSERT_EQ(run.shapes.size(), 2U);
+    EXPECT_EQ(run.facts.at("device"), "Fake");
+    EXPECT_EQ(run.shapes[1].shape, "NN/2x2x2");
+    EXPECT_DOUBLE_EQ(run.shapes[1].plans.at(0).us, 2.5);
+    EXPECT_EQ(run.shapes[1].failed.at(0), "broken: why");
 }
 
 /// The device was twice as fast, or half as fast, when a shape was measured again: what only one of
 /// the two lines has is still to be compared with the other's.
-TEST(CampaignFile, AShapeThatIsMeasuredAgainIsOneShape) {
+TEST(MeasurementRunFile, AShapeThatIsMeasuredAgainIsOneShape) {
     for (const double speed : {2.0, 1.0, 0.5}) {
         const TemporaryFile file("again.jsonl", "");
-        CampaignWriter writer(file.path());
-        writer.write(CampaignHeader{{{"device", "Fake"}}});
+        MeasurementRunWriter writer(file.path());
+        writer.write(Facts{{"device", "Fake"}});
         writer.write(times("NN/1x1x1", {{"a", 10}, {"b", 20}, {"c", 40}}));
         writer.write(times("NN/2x2x2", {{"a", 1}}));
         writer.write(times("NN/1x1x1", {{"a", 10 / speed}, {"b", 20 / speed}, {"d", 30 / speed}}));
-        const Campaign campaign = read_campaign(file.path());
-        ASSERT_EQ(campaign.shapes.size(), 2U);
+        const MeasurementRun run = read_measurement_run(file.path());
+        ASSERT_EQ(run.shapes.size(), 2U);
         std::map<std::string, double> us;
-        for (const PlanTime& plan : campaign.shapes[0].plans) {
+        for (const PlanTime& plan : run.shapes[0].plans) {
             us[plan.plan] = plan.us;
         }
         ASSERT_EQ(us.size(), 4U);
@@ -112,10 +112,10 @@ TEST(CampaignFile, AShapeThatIsMeasuredAgainIsOneShape) {
 }
 
 /// Kernels get parameters, and what was measured before still counts.
-TEST(CampaignFile, PlansOfBeforeAParameterHaveItsDefault) {
+TEST(MeasurementRunFile, PlansOfBeforeAParameterHaveItsDefault) {
     const TemporaryFile file("before.jsonl", "");
-    CampaignWriter writer(file.path());
-    writer.write(CampaignHeader{{{"device", "Fake"}}});
+    MeasurementRunWriter writer(file.path());
+    writer.write(Facts{{"device", "Fake"}});
     writer.write(
         times("NN/1x1x1", {{"packed (columns=6 depth=512 panels_m=1 prefetch=32 vector_width=16 "
                             "vectors=4), k in 2 slices, A packed",
@@ -124,8 +124,8 @@ TEST(CampaignFile, PlansOfBeforeAParameterHaveItsDefault) {
                            {"packed (columns=six)", 4.5},
                            {"plain", 3.5}}));
     std::set<std::string> plans;
-    const Campaign campaign = read_campaign(file.path());
-    for (const PlanTime& plan : campaign.shapes.at(0).plans) {
+    const MeasurementRun run = read_measurement_run(file.path());
+    for (const PlanTime& plan : run.shapes.at(0).plans) {
         plans.insert(plan.plan);
     }
     EXPECT_EQ(plans, (std::set<std::string>{
@@ -134,27 +134,27 @@ TEST(CampaignFile, PlansOfBeforeAParameterHaveItsDefault) {
                          "vector_width=16 vectors=4), k in 2 slices, A packed"}));
 }
 
-TEST(CampaignFile, WrongLinesAreNamed) {
+TEST(MeasurementRunFile, WrongLinesAreNamed) {
     const TemporaryFile file("wrong.jsonl", "{\"type\":\"campaign\",\"facts\":{}}\nnonsense\n\n");
     try {
-        read_campaign(file.path());
+        read_measurement_run(file.path());
         FAIL() << "no error";
     } catch (const std::runtime_error& error) {
         EXPECT_NE(std::string(error.what()).find(file.path() + ":2"), std::string::npos)
             << error.what();
     }
-    EXPECT_TRUE(read_campaign("/nonexistent/campaign.jsonl").shapes.empty());
-    EXPECT_THROW(CampaignWriter("/nonexistent/campaign.jsonl"), std::runtime_error);
+    EXPECT_TRUE(read_measurement_run("/nonexistent/measurement-run.jsonl").shapes.empty());
+    EXPECT_THROW(MeasurementRunWriter("/nonexistent/measurement-run.jsonl"), std::runtime_error);
 }
 
-TEST(CampaignFile, MergingKeepsTheLeastDisturbedRun) {
-    Campaign campaign{{}, {times("NN/1x1x1", {{"a", 2}, {"b", 1}})}};
+TEST(MeasurementRunFile, MergingKeepsTheLeastDisturbedRun) {
+    MeasurementRun run{{}, {times("NN/1x1x1", {{"a", 2}, {"b", 1}})}};
     merge(
-        campaign,
+        run,
         {{}, {times("NN/1x1x1", {{"a", 1.5}, {"b", 3}, {"c", 4}}), times("NN/2x2x2", {{"a", 7}})}});
-    ASSERT_EQ(campaign.shapes.size(), 2U);
+    ASSERT_EQ(run.shapes.size(), 2U);
     std::map<std::string, double> merged;
-    for (const PlanTime& plan : campaign.shapes[0].plans) {
+    for (const PlanTime& plan : run.shapes[0].plans) {
         merged[plan.plan] = plan.us;
     }
     ASSERT_EQ(merged.size(), 3U);

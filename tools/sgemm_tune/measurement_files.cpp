@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign_options.hpp"
+#include "measurement_files.hpp"
 
 #include "tune/fit/traits_facts.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace libsgemm::tune {
 
-void CampaignOptions::add_to(CLI::App& command) {
-    command.add_option("campaign", files, "What `sgemm-tune measure` wrote")
+void MeasurementFiles::add_to(CLI::App& command) {
+    command.add_option("files", files, "What `sgemm-tune measure` wrote")
         ->required()
         ->check(CLI::ExistingFile);
     command.add_option("--table", table, "Device table (default: as the library chooses)")
@@ -34,23 +34,23 @@ std::string name_of(const DeviceTraits& device) {
 
 } // namespace
 
-LoadedCampaign load(const CampaignOptions& options) {
-    LoadedCampaign loaded;
+LoadedRun load(const MeasurementFiles& options) {
+    LoadedRun loaded;
     for (const std::string& file : options.files) {
-        Campaign campaign = read_campaign(file);
-        const DeviceTraits device = traits_from(campaign.header.facts);
-        if (campaign.shapes.empty() || device.name.empty()) {
+        MeasurementRun run = read_measurement_run(file);
+        const DeviceTraits device = traits_from(run.facts);
+        if (run.shapes.empty() || device.name.empty()) {
             throw std::runtime_error(file + ": holds no measurements of sgemm-tune measure");
         }
-        if (loaded.campaign.shapes.empty()) {
-            loaded.campaign.header = campaign.header;
+        if (loaded.run.shapes.empty()) {
+            loaded.run.facts = run.facts;
             loaded.device = device;
         } else if (device.name != loaded.device.name ||
                    device.microarchitecture != loaded.device.microarchitecture) {
             throw std::runtime_error(file + ": is of " + name_of(device) + ", not of " +
                                      name_of(loaded.device) + " as " + options.files.front());
         }
-        merge(loaded.campaign, campaign);
+        merge(loaded.run, run);
     }
     loaded.table = table_for(options.table, loaded.device);
     return loaded;

@@ -3,7 +3,7 @@
 
 #include "sgemm/device.hpp"
 #include "tables/device_table.hpp"
-#include "tune/fit/campaign.hpp"
+#include "tune/fit/measurement_run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -12,7 +12,7 @@
 namespace libsgemm::tune {
 
 /// What fit and validate have in common: recorded measurement runs and a table.
-struct CampaignOptions {
+struct MeasurementFiles {
     std::vector<std::string> files;
     std::string table;
 
@@ -23,13 +23,13 @@ struct CampaignOptions {
 tables::DeviceTable table_for(const std::string& file, const DeviceTraits& device);
 
 /// Measurement runs of one device, merged, with that device and the table in question.
-struct LoadedCampaign {
-    Campaign campaign;
+struct LoadedRun {
+    MeasurementRun run;
     DeviceTraits device;
     tables::DeviceTable table;
 };
 
 /// Throws std::runtime_error for files that hold nothing or are of different devices.
-LoadedCampaign load(const CampaignOptions& options);
+LoadedRun load(const MeasurementFiles& options);
 
 } // namespace libsgemm::tune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/fit/campaign.hpp"
+#include "tune/fit/measurement_run.hpp"
 
 #include "catalog/kernel_catalog.hpp"
 #include "support/text.hpp"
@@ -96,15 +96,16 @@ ShapeTimes shape_from(const OrderedJson& json) {
     return shape;
 }
 
-void read_line(const std::string& line, Campaign& campaign) {
+void read_line(const std::string& line, MeasurementRun& run) {
     const OrderedJson json = OrderedJson::parse(line);
     const std::string type = json.at("type");
-    if (type == "campaign") {
-        if (campaign.header.facts.empty()) {
-            campaign.header.facts = json.at("facts").get<std::map<std::string, std::string>>();
+    if (type == "run" || // as earlier versions called it:
+        type == "campaign") {
+        if (run.facts.empty()) {
+            run.facts = json.at("facts").get<Facts>();
         }
     } else if (type == "shape") {
-        campaign.shapes.push_back(shape_from(json));
+        run.shapes.push_back(shape_from(json));
     } else {
         throw std::runtime_error("unknown type '" + type + "'");
     }
@@ -174,8 +175,8 @@ void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
 
 } // namespace
 
-Campaign read_campaign(const std::string& file) {
-    Campaign lines;
+MeasurementRun read_measurement_run(const std::string& file) {
+    MeasurementRun lines;
     std::ifstream stream(file);
     int number = 0;
     for (std::string line; std::getline(stream, line);) {
@@ -192,29 +193,29 @@ Campaign read_campaign(const std::string& file) {
             }
         }
     }
-    Campaign campaign{lines.header, {}};
-    merge(campaign, lines); // what was measured again
-    return campaign;
+    MeasurementRun run{lines.facts, {}};
+    merge(run, lines); // what was measured again
+    return run;
 }
 
-void merge(Campaign& campaign, const Campaign& other) {
+void merge(MeasurementRun& run, const MeasurementRun& other) {
     std::map<std::string, ShapeTimes*> known;
-    campaign.shapes.reserve(campaign.shapes.size() + other.shapes.size()); // pointers stay good
-    for (ShapeTimes& shape : campaign.shapes) {
+    run.shapes.reserve(run.shapes.size() + other.shapes.size()); // pointers stay good
+    for (ShapeTimes& shape : run.shapes) {
         known[shape.shape] = &shape;
     }
     for (const ShapeTimes& shape : other.shapes) {
         const auto found = known.find(shape.shape);
         if (found == known.end()) {
-            campaign.shapes.push_back(shape);
-            known[shape.shape] = &campaign.shapes.back();
+            run.shapes.push_back(shape);
+            known[shape.shape] = &run.shapes.back();
         } else {
             merge_plans(*found->second, shape);
         }
     }
 }
 
-CampaignWriter::CampaignWriter(const std::string& file) : file_(file) {
+MeasurementRunWriter::MeasurementRunWriter(const std::string& file) : file_(file) {
     drop_unfinished_line(file);
     stream_.open(file, std::ios::app);
     if (!stream_) {
@@ -222,11 +223,11 @@ CampaignWriter::CampaignWriter(const std::string& file) : file_(file) {
     }
 }
 
-void CampaignWriter::write(const CampaignHeader& header) {
-    write_line(OrderedJson{{"type", "campaign"}, {"facts", header.facts}}.dump());
+void MeasurementRunWriter::write(const Facts& facts) {
+    write_line(OrderedJson{{"type", "run"}, {"facts", facts}}.dump());
 }
 
-void CampaignWriter::write(const ShapeTimes& shape) {
+void MeasurementRunWriter::write(const ShapeTimes& shape) {
     OrderedJson plans = OrderedJson::array();
     for (const PlanTime& plan : shape.plans) {
         plans.push_back(to_json(plan));
@@ -241,7 +242,7 @@ void CampaignWriter::write(const ShapeTimes& shape) {
                    .dump());
 }
 
-void CampaignWriter::write_line(const std::string& line) {
+void MeasurementRunWriter::write_line(const std::string& line) {
     stream_ << line << '\n' << std::flush;
     if (!stream_) {
         throw std::runtime_error(file_ + ": cannot be written (is the disk full?)");
