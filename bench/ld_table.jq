@@ -19,9 +19,9 @@ def remedy($plain):
   | ($s.repack // $s.relay) as $repack # the latter in older files
   | [ (if [$s.parts_m, $s.parts_n, $s.parts_k] != ["1", "1", "1"]
        then "parts \($s.parts_m)x\($s.parts_n)x\($s.parts_k)" else empty end),
-      (if $repack == "always" then "re-laid AB"
-       elif $repack == "only_a" then "re-laid A"
-       elif $repack == "only_b" then "re-laid B" else empty end),
+      (if $repack == "always" then "repacked AB"
+       elif $repack == "only_a" then "repacked A"
+       elif $repack == "only_b" then "repacked B" else empty end),
       (if $s.tile_m != $plain.tile_m or $s.tile_n != $plain.tile_n
        then "tile \($s.tile_m)x\($s.tile_n)" else empty end),
       (if $s.stagger then "stagger" else empty end),

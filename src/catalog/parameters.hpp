@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ public:
     auto begin() const { return values_.begin(); }
     auto end() const { return values_.end(); }
     bool empty() const { return values_.empty(); }
-    bool operator==(const Parameters&) const = default;
+    auto operator<=>(const Parameters&) const = default;
 
     /// "tile_k=16 tile_m=64"
     std::string to_string() const;

@@ -45,10 +45,9 @@ std::string to_string(const KernelEntry& kernel, const Parameters& parameters,
     }
     text += kernel.edges == Edges::selectable ? edges_text(variant.edges) : "";
     if (variant.split_k > 1) {
-        text += kernel.split_k == SplitK::stream_k
-                    ? ", last tiles dealt out"
-                    : ", k in " + std::to_string(variant.split_k) + " slices";
-        text += variant.fused_reduction ? ", summed in the launch" : "";
+        text += kernel.split_k == SplitK::stream_k ? ", stream-K"
+                                                   : ", split-K " + std::to_string(variant.split_k);
+        text += variant.fused_reduction ? ", fused reduction" : "";
     }
     if (variant.narrow_a || variant.narrow_b) {
         text += ", narrow loads of " + operands(variant.narrow_a, variant.narrow_b);
@@ -58,10 +57,10 @@ std::string to_string(const KernelEntry& kernel, const Parameters& parameters,
                 std::to_string(parts.k);
     }
     if (variant.repack_a || variant.repack_b) {
-        text += ", re-laid " + operands(variant.repack_a, variant.repack_b);
+        text += ", repacked " + operands(variant.repack_a, variant.repack_b);
     }
     text += variant.pack_a ? ", A packed" : "";
-    text += variant.transpose_b ? ", B turned" : "";
+    text += variant.transpose_b ? ", B transposed" : "";
     return text;
 }
 

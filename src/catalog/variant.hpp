@@ -5,6 +5,7 @@
 #include "sgemm/expert.hpp"
 
 #include <array>
+#include <compare>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +22,7 @@ struct Parts {
     int k = 1;
 
     int count() const { return m * n * k; }
-    bool operator==(const Parts&) const = default;
+    auto operator<=>(const Parts&) const = default;
 };
 
 /// What distinguishes plans of one kernel with the same parameters.
@@ -42,7 +43,7 @@ struct Variant {
     bool narrow_b = false;
     bool peeled = false; ///< other kernels compute the last rows and columns
 
-    bool operator==(const Variant&) const = default;
+    auto operator<=>(const Variant&) const = default;
 };
 
 /// What tells a problem's plans apart: for files, and for whoever looks for one of them.
@@ -51,10 +52,10 @@ struct PlanKey {
     Parameters parameters = {}; ///< complete
     Variant variant = {};
 
-    bool operator==(const PlanKey&) const = default;
+    auto operator<=>(const PlanKey&) const = default;
 };
 
-/// "tiled (tile_m=64 ...), guarded, k in 4 slices": for people; what is as usual, or not the
+/// "tiled (tile_m=64 ...), guarded, split-K 4": for people; what is as usual, or not the
 /// kernel's to choose, is left out.
 std::string to_string(const KernelEntry& kernel, const Parameters& parameters,
                       const Variant& variant);

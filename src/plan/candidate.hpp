@@ -20,7 +20,7 @@ struct Candidate {
     int row = -1; ///< of the table; negative: in none
     Variant variant;
 
-    /// "tiled (tile_m=64 ...), guarded, k in 4 slices"
+    /// "tiled (tile_m=64 ...), guarded, split-K 4"
     std::string to_string() const;
 };
 

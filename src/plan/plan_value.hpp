@@ -89,7 +89,7 @@ struct PlanValue {
 
     /// Only of one with a main kernel.
     catalog::PlanKey key() const { return {std::string(kernel->name), parameters, variant}; }
-    /// "tiled (tile_m=64 ...), guarded, k in 4 slices"; "no main kernel".
+    /// "tiled (tile_m=64 ...), guarded, split-K 4"; "no main kernel".
     std::string to_string() const;
 };
 

@@ -261,7 +261,7 @@ TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
             spread(c.problem, {3, 1, 2}, 7);
             c.options.kernel = "packed";
             c.options.repack = libsgemm::Repack::always;
-            EXPECT_NE(library.plan(c.problem, c.options).summary().find("B turned"),
+            EXPECT_NE(library.plan(c.problem, c.options).summary().find("B transposed"),
                       std::string::npos);
             ASSERT_TRUE(runs_right(device(), library, c));
         }

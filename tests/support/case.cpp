@@ -87,7 +87,7 @@ void print_options(std::ostream& out, const libsgemm::ExpertPlanOptions& options
         out << (options.peeling == libsgemm::Peeling::always ? ", peeled" : ", not peeled");
     }
     if (options.repack != libsgemm::Repack::automatic) {
-        out << ", " << name_of(options.repack) << " re-laid";
+        out << ", " << name_of(options.repack) << " repacked";
     }
 }
 

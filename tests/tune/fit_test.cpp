@@ -65,7 +65,7 @@ protected:
             ShapeTimes result{shape_name(shape.shape), shape.suite, shape.held_out, 0, {}, {}};
             for (const auto& plan : rank_shape(shape.shape, truth_, device_).plans) {
                 const double us = 1e6 * plan.predicted_seconds;
-                result.plans.push_back({plan.to_string(), plan.strategy, us, us, us, 0.01, 9});
+                result.plans.push_back({plan.key(), plan.strategy, us, us, us, 0.01, 9});
             }
             run_.shapes.push_back(std::move(result));
         }
@@ -340,7 +340,7 @@ TEST_F(FitTest, ModelsChangeInTheTextAndNothingElse) {
 }
 
 TEST_F(FitTest, PlansThatTheTableDoesNotOfferAreCounted) {
-    run_.shapes[0].plans.push_back({"lost kernel", "in place", 1, 1, 1, 0, 5});
+    run_.shapes[0].plans.push_back({{"lost kernel"}, "in place", 1, 1, 1, 0, 5});
     EXPECT_EQ(fit_table(run_, start_, device_).unknown_plans, 1U);
 }
 

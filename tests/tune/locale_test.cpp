@@ -60,7 +60,13 @@ ShapeTimes times_of_large_and_small_numbers() {
             "square",
             false,
             1234,
-            {{"tiled (tile_m=1024)", "guarded", 1234.5, 0.25, 1500.25, 0.125, 1024}},
+            {{{"tiled", catalog::Parameters({{"tile_m", 1024}})},
+              "guarded",
+              1234.5,
+              0.25,
+              1500.25,
+              0.125,
+              1024}},
             {}};
 }
 
@@ -85,7 +91,7 @@ std::string journal_text(const TemporaryFolder& folder) {
 std::string run_text(const TemporaryFolder& folder) {
     const std::string file = folder / "measurement-run.jsonl";
     MeasurementRunWriter writer(file);
-    writer.write({to_facts(fake_h200())});
+    writer.write(to_facts(fake_h200()));
     writer.write(times_of_large_and_small_numbers());
     return read(file);
 }

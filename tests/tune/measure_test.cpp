@@ -75,14 +75,14 @@ TEST_F(MeasureTest, TimesPlansOfEveryShapeAndGoesOnWhereItStopped) {
         EXPECT_LE(shape.plans.size(), 3U);
         EXPECT_GE(shape.candidates, static_cast<int>(shape.plans.size()));
         for (const PlanTime& plan : shape.plans) {
-            EXPECT_GT(plan.us, 0) << plan.plan;
+            EXPECT_GT(plan.us, 0) << plan.to_string();
             // On a CPU both are the caller's clock: `us` of the fastest run of each burst,
             // `wall_us` of all.
             if (traits().type != libsgemm::DeviceType::cpu) {
-                EXPECT_GE(plan.wall_us, plan.us) << plan.plan;
+                EXPECT_GE(plan.wall_us, plan.us) << plan.to_string();
             }
-            EXPECT_GT(plan.wall_us, plan.us / 100) << plan.plan;
-            EXPECT_GT(plan.predicted_us, 0) << plan.plan;
+            EXPECT_GT(plan.wall_us, plan.us / 100) << plan.to_string();
+            EXPECT_GT(plan.predicted_us, 0) << plan.to_string();
             EXPECT_GE(plan.runs, 1);
             // A CPU is timed in more and longer bursts.
             EXPECT_LE(plan.runs,

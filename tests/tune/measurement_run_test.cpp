@@ -64,7 +64,7 @@ TEST(Shapes, EqualSeedsDrawEqualShapesOfEverySuite) {
 ShapeTimes times(const std::string& shape, std::map<std::string, double> plans) {
     ShapeTimes result{shape, "square", false, 9, {}, {"broken: why"}};
     for (const auto& [plan, us] : plans) {
-        result.plans.push_back({plan, "in place", us, us, us, 0.01, 5});
+        result.plans.push_back({{plan}, "in place", us, us, us, 0.01, 5});
     }
     return result;
 }
@@ -101,7 +101,7 @@ TEST(MeasurementRunFile, AShapeThatIsMeasuredAgainIsOneShape) {
         ASSERT_EQ(run.shapes.size(), 2U);
         std::map<std::string, double> us;
         for (const PlanTime& plan : run.shapes[0].plans) {
-            us[plan.plan] = plan.us;
+            us[plan.to_string()] = plan.us;
         }
         ASSERT_EQ(us.size(), 4U);
         EXPECT_DOUBLE_EQ(us["a"], 10 / std::max(1.0, speed));
@@ -111,27 +111,46 @@ TEST(MeasurementRunFile, AShapeThatIsMeasuredAgainIsOneShape) {
     }
 }
 
-/// Kernels get parameters, and what was measured before still counts.
-TEST(MeasurementRunFile, PlansOfBeforeAParameterHaveItsDefault) {
-    const TemporaryFile file("before.jsonl", "");
-    MeasurementRunWriter writer(file.path());
-    writer.write(Facts{{"device", "Fake"}});
-    writer.write(
-        times("NN/1x1x1", {{"packed (columns=6 depth=512 panels_m=1 prefetch=32 vector_width=16 "
-                            "vectors=4), k in 2 slices, A packed",
-                            1.5},
-                           {"gone (size=3), guarded", 2.5},
-                           {"packed (columns=six)", 4.5},
-                           {"plain", 3.5}}));
-    std::set<std::string> plans;
-    const MeasurementRun run = read_measurement_run(file.path());
-    for (const PlanTime& plan : run.shapes.at(0).plans) {
-        plans.insert(plan.plan);
+/// What was measured before still counts: plans that have a text in place of a key, of kernels that
+/// got parameters since.
+TEST(MeasurementRunFile, PlansOfEarlierVersionsHaveKeys) {
+    const std::string packed = "packed (columns=6 depth=512 panels_m=1 prefetch=32 ";
+    const std::map<std::string, std::string> named{
+        {packed + "vector_width=16 vectors=4), k in 2 slices, A packed, B turned",
+         packed + "unroll_k=1 vector_width=16 vectors=4), split-K 2, A packed, B transposed"},
+        {"tiled, pointer shift, k in 3 slices, summed in the launch, narrow loads of AB, "
+         "parts 1x2x3, re-laid B, last rows and columns apart",
+         ", pointer shift, split-K 3, fused reduction, narrow loads of AB, parts 1x2x3, repacked "
+         "B"},
+        {"persistent, extended tiles, last tiles dealt out, re-laid A",
+         ", extended tiles, stream-K, repacked A"},
+        {"gone (size=3), guarded", "gone (size=3), guarded"},
+        {"packed (columns=six)", "packed (columns=six)"},
+        {"packed, in haste", "packed, in haste"},
+        {"plain", "plain"}};
+    std::string lines = "{\"type\":\"campaign\",\"facts\":{\"device\":\"Fake\"}}\n"
+                        R"({"type":"shape","shape":"NN/1x1x1","suite":"own","held_out":false,)"
+                        R"("candidates":9,"failed":[],"plans":[)";
+    for (const auto& [plan, now] : named) {
+        lines +=
+            R"({"plan":")" + plan +
+            R"(","strategy":"in place","predicted_us":1,"us":1,"wall_us":1,"spread":0,"runs":5},)";
     }
-    EXPECT_EQ(plans, (std::set<std::string>{
-                         "gone (size=3), guarded", "packed (columns=six)", "plain",
-                         "packed (columns=6 depth=512 panels_m=1 prefetch=32 unroll_k=1 "
-                         "vector_width=16 vectors=4), k in 2 slices, A packed"}));
+    lines.back() = ']';
+    const TemporaryFile file("earlier.jsonl", lines + "}\n");
+    const MeasurementRun run = read_measurement_run(file.path());
+    EXPECT_EQ(run.facts.at("device"), "Fake");
+    ASSERT_EQ(run.shapes.at(0).plans.size(), named.size());
+    auto expected = named.begin();
+    for (const PlanTime& plan : run.shapes[0].plans) {
+        EXPECT_TRUE(plan.to_string().ends_with(expected->second)) << plan.to_string();
+        ++expected;
+    }
+
+    MeasurementRunWriter(file.path()).write(run.shapes[0]);
+    const MeasurementRun again = read_measurement_run(file.path());
+    ASSERT_EQ(again.shapes.size(), 1U);
+    EXPECT_EQ(again.shapes[0].plans.size(), named.size()) << "the same plans";
 }
 
 TEST(MeasurementRunFile, WrongLinesAreNamed) {
@@ -155,7 +174,7 @@ TEST(MeasurementRunFile, MergingKeepsTheLeastDisturbedRun) {
     ASSERT_EQ(run.shapes.size(), 2U);
     std::map<std::string, double> merged;
     for (const PlanTime& plan : run.shapes[0].plans) {
-        merged[plan.plan] = plan.us;
+        merged[plan.to_string()] = plan.us;
     }
     ASSERT_EQ(merged.size(), 3U);
     EXPECT_EQ(merged["a"], 1.5);

@@ -85,15 +85,15 @@ TEST_F(PersistentPlan, LargeProductsMayGetTurnedCopiesOfWhatIsContiguousAlongK) 
         problem.transpose_b = b;
         table_.machine.ld_period = period;
         table_.machine.ld_slowdown = period > 0 ? 1.5 : 1;
-        std::vector<std::string> relaid;
+        std::vector<std::string> repacked;
         for (const auto& plan : rank(problem, options_).plans) {
-            const auto at = plan.to_string().find(", re-laid ");
-            if (at != std::string::npos && plan.to_string().find("dealt") == std::string::npos) {
-                relaid.push_back(plan.to_string().substr(at + 10));
+            const auto at = plan.to_string().find(", repacked ");
+            if (at != std::string::npos && plan.to_string().find("stream-K") == std::string::npos) {
+                repacked.push_back(plan.to_string().substr(at + 11));
             }
         }
-        std::sort(relaid.begin(), relaid.end());
-        return relaid;
+        std::sort(repacked.begin(), repacked.end());
+        return repacked;
     };
     using Names = std::vector<std::string>;
     constexpr auto yes = Transpose::yes;

@@ -185,20 +185,20 @@ TEST_F(Planner, OperandsWhoseLeadingDimensionsCollideAreRelaid) {
     table_.machine.ld_period = 1024;
     table_.machine.ld_slowdown = 3;
     const Problem problem = native(1024, 1024, 1024);
-    EXPECT_NE(best(with_lds(problem, 1024, 1024)).to_string().find("re-laid AB"),
+    EXPECT_NE(best(with_lds(problem, 1024, 1024)).to_string().find("repacked AB"),
               std::string::npos);
     // One that collides is enough to be slow, and the other is left where it is.
     const Ranking one = rank(with_lds(problem, 3072, 1040));
-    EXPECT_TRUE(one.plans.front().to_string().ends_with("re-laid A"));
-    EXPECT_FALSE(any_variant_has(one, "re-laid AB"));
-    EXPECT_FALSE(any_variant_has(rank(with_lds(problem, 1040, 1056)), "re-laid"));
+    EXPECT_TRUE(one.plans.front().to_string().ends_with("repacked A"));
+    EXPECT_FALSE(any_variant_has(one, "repacked AB"));
+    EXPECT_FALSE(any_variant_has(rank(with_lds(problem, 1040, 1056)), "repacked"));
 }
 
 TEST_F(Planner, RemediesAreNotConsideredWhereNothingCollides) {
     const Problem problem = with_lds(native(1024, 1024, 1024), 1024, 1024);
-    EXPECT_FALSE(any_variant_has(rank(problem), "re-laid"));
+    EXPECT_FALSE(any_variant_has(rank(problem), "repacked"));
     table_.machine.ld_period = 1024; // but no time is lost
-    EXPECT_FALSE(any_variant_has(rank(problem), "re-laid"));
+    EXPECT_FALSE(any_variant_has(rank(problem), "repacked"));
 }
 
 /// A kernel to which collisions cost nothing has nothing to remedy.
@@ -222,7 +222,7 @@ TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
     ExpertPlanOptions options;
     options.parts_k = 1;
     options.repack = Repack::never;
-    EXPECT_FALSE(any_variant_has(rank(problem, options), "re-laid"));
+    EXPECT_FALSE(any_variant_has(rank(problem, options), "repacked"));
     options.repack = Repack::only_a;
     EXPECT_EQ(best(problem, options).steps.size(), 2U);
     options.repack = Repack::always;
@@ -234,7 +234,7 @@ TEST_F(Planner, RemediesCanBeForcedAndForbidden) {
     problem.transpose_a = Transpose::yes;
     problem.transpose_b = Transpose::no;
     const PlanValue plan = best(problem, options);
-    EXPECT_NE(plan.to_string().find("re-laid B"), std::string::npos) << plan.to_string();
+    EXPECT_NE(plan.to_string().find("repacked B"), std::string::npos) << plan.to_string();
 }
 
 /// As measured: launches that share k help by half, launches that share C do not.

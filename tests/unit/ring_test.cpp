@@ -171,7 +171,7 @@ TEST_F(RingPlan, LeadingDimensionsBeyondItsAddressesAreRefused) {
 
 TEST_F(RingPlan, SumsSlicesInTheLaunchWhereItIsAskedToOrIsPredictedFaster) {
     const auto summed = [](const planning::PlanValue& plan) {
-        return plan.to_string().find("summed in the launch") != std::string::npos;
+        return plan.to_string().find("fused reduction") != std::string::npos;
     };
     const Problem problem = native(256, 256, 4096);
     options_.split_k = 8;
@@ -233,15 +233,15 @@ TEST_F(StreamPlan, SaysThatTilesAreDealtOutOnlyWhereSomeAre) {
     const Problem uneven = native(640, 640, 1024);
     for (const int slices : {0, 2, 5}) {
         options_.split_k = slices;
-        EXPECT_FALSE(any_variant_has(even, "dealt out")) << slices;
-        EXPECT_TRUE(any_variant_has(uneven, "dealt out")) << slices;
+        EXPECT_FALSE(any_variant_has(even, "stream-K")) << slices;
+        EXPECT_TRUE(any_variant_has(uneven, "stream-K")) << slices;
         for (const auto& plan : rank(uneven, options_).plans) {
-            const bool says_so = plan.to_string().find("dealt out") != std::string::npos;
+            const bool says_so = plan.to_string().find("stream-K") != std::string::npos;
             EXPECT_EQ(plan.steps.back().build.name == "gather", says_so) << plan.to_string();
         }
     }
     options_.split_k = 1;
-    EXPECT_FALSE(any_variant_has(uneven, "dealt out"));
+    EXPECT_FALSE(any_variant_has(uneven, "stream-K"));
 }
 
 TEST_F(StreamPlan, IdleWorkGroupsTakeTheRimIfTheyAreDoneInTime) {

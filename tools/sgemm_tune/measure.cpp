@@ -86,7 +86,7 @@ void print_progress(std::size_t done, std::size_t all, const ShapeTimes& times) 
               << times.candidates << " plans";
     if (best != times.plans.end()) {
         std::cerr << ", first " << times.plans.front().us << " us, best " << best->us << " us ("
-                  << best->plan << ')';
+                  << best->to_string() << ')';
     }
     std::cerr << (times.failed.empty() ? "" : ", some failed") << std::endl;
 }

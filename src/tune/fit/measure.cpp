@@ -37,10 +37,17 @@ struct Contender {
     double median() const { return tune::median(seconds); }
 };
 
-/// Without split-K and the number of parts: what of a row counts as the same.
-std::string family(const PlanValue& plan) {
-    const std::string text = plan.to_string();
-    return text.substr(0, std::min(text.find(", k in "), text.find(", parts ")));
+/// What of a row counts as the same: plans that divide k or C, however they do, and the one that
+/// meets edges as they do.
+catalog::PlanKey family(const PlanValue& plan) {
+    catalog::PlanKey key = plan.key();
+    const bool splits_k =
+        key.variant.split_k > 1 && plan.kernel->split_k != catalog::SplitK::stream_k;
+    if (splits_k || key.variant.parts.count() > 1) {
+        key.variant = {.edges = key.variant.edges};
+    }
+    key.variant.parts = {};
+    return key;
 }
 
 /// Runs all contenders, one after the other, several times, each time in another order; those that
@@ -178,8 +185,7 @@ private:
             return;
         }
         PlanTime time;
-        time.plan = contender.built.plan.to_string();
-        time.strategy = contender.built.plan.strategy;
+        std::tie(time.plan, time.strategy) = identity_of(contender.built.plan);
         time.predicted_us = 1e6 * contender.built.plan.predicted_seconds;
         time.us = 1e6 * seconds_of(contender, best);
         time.wall_us = 1e6 * tune::median(contender.wall);
@@ -246,11 +252,11 @@ std::vector<PlanValue> select_plans(const Ranking& ranking, const MeasureOptions
                                     std::uint64_t seed) {
     std::vector<PlanValue> selected;
     std::vector<const PlanValue*> others;
-    std::set<std::string> known;
-    std::map<std::string, int> of_family;
+    std::set<PlanIdentity> known;
+    std::map<catalog::PlanKey, int> of_family;
     const double limit = options.factor * ranking.plans.front().predicted_seconds;
     for (const PlanValue& plan : ranking.plans) {
-        if (!known.insert(plan.to_string() + plan.strategy).second) {
+        if (!known.insert(identity_of(plan)).second) {
             continue;
         }
         const bool near = plan.predicted_seconds <= limit &&

@@ -2,15 +2,14 @@
 #include "tune/fit/measurement_run.hpp"
 
 #include "catalog/kernel_catalog.hpp"
-#include "support/text.hpp"
-#include "support/text_stream.hpp"
+#include "tune/fit/earlier_plans.hpp"
 #include "tune/worker/statistics.hpp"
+#include "tune/worker/trial_json.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -29,52 +28,31 @@ double shortened(double value) {
 }
 
 OrderedJson to_json(const PlanTime& plan) {
-    return {{"plan", plan.plan},
-            {"strategy", plan.strategy},
-            {"predicted_us", shortened(plan.predicted_us)},
-            {"us", shortened(plan.us)},
-            {"wall_us", shortened(plan.wall_us)},
-            {"spread", shortened(plan.spread)},
-            {"runs", plan.runs}};
+    OrderedJson json = json_of(plan.plan);
+    json.update({{"strategy", plan.strategy},
+                 {"predicted_us", shortened(plan.predicted_us)},
+                 {"us", shortened(plan.us)},
+                 {"wall_us", shortened(plan.wall_us)},
+                 {"spread", shortened(plan.spread)},
+                 {"runs", plan.runs}});
+    return json;
 }
 
-/// "tile_k=16 tile_m=64", as Parameters::to_string() writes it; nothing, if it is not.
-std::optional<catalog::Parameters> parameters_from(const std::string& text) {
-    catalog::Parameters parameters;
-    support::TextReader words(text);
-    for (std::string word; words >> word;) {
-        const auto setting = support::parse_setting(word);
-        if (!setting) {
-            return std::nullopt;
-        }
-        parameters.set(setting->first, setting->second);
+/// With the defaults of parameters that the kernel got since: the kernel of then is that one.
+catalog::PlanKey key_from(const Json& json) {
+    catalog::PlanKey key = json.contains("plan") ? plan_of_earlier_text(json.at("plan"))
+                                                 : read_configuration({json, "", "plan"});
+    if (const auto* kernel = catalog::kernel_catalog().find(key.kernel)) {
+        key.parameters = kernel->completed(key.parameters);
     }
-    return parameters;
+    return key;
 }
 
-/// The plan with parameters that its kernel got since it was measured: the kernel of then is the
-/// one with their defaults. As it is, where the catalogue has no such kernel any more.
-std::string with_defaults(const std::string& plan) {
-    const std::size_t open = plan.find(" (");
-    const std::size_t close = plan.find(')');
-    if (open == std::string::npos || close == std::string::npos || close < open) {
-        return plan;
-    }
-    const auto* kernel = catalog::kernel_catalog().find(plan.substr(0, open));
-    const auto given = parameters_from(plan.substr(open + 2, close - open - 2));
-    if (kernel == nullptr || !given) {
-        return plan;
-    }
-    return plan.substr(0, open + 2) + kernel->completed(*given).to_string() + plan.substr(close);
-}
-
-PlanTime plan_from(const OrderedJson& json) {
+PlanTime plan_from(const Json& json) {
     PlanTime plan;
-    plan.plan = with_defaults(json.at("plan"));
-    for (const char* strips : {", last rows", ", last columns"}) { // the strategy says as much
-        plan.plan = plan.plan.substr(0, plan.plan.find(strips));
-    }
+    plan.plan = key_from(json);
     plan.strategy = json.at("strategy");
+    plan.plan.variant.peeled = plan.strategy == "peeled"; // earlier versions said it there alone
     plan.predicted_us = json.at("predicted_us");
     plan.us = json.at("us");
     plan.wall_us = json.at("wall_us");
@@ -83,13 +61,13 @@ PlanTime plan_from(const OrderedJson& json) {
     return plan;
 }
 
-ShapeTimes shape_from(const OrderedJson& json) {
+ShapeTimes shape_from(const Json& json) {
     ShapeTimes shape;
     shape.shape = json.at("shape");
     shape.suite = json.at("suite");
     shape.held_out = json.at("held_out");
     shape.candidates = json.at("candidates");
-    for (const OrderedJson& plan : json.at("plans")) {
+    for (const Json& plan : json.at("plans")) {
         shape.plans.push_back(plan_from(plan));
     }
     shape.failed = json.at("failed").get<std::vector<std::string>>();
@@ -97,7 +75,7 @@ ShapeTimes shape_from(const OrderedJson& json) {
 }
 
 void read_line(const std::string& line, MeasurementRun& run) {
-    const OrderedJson json = OrderedJson::parse(line);
+    const Json json = Json::parse(line);
     const std::string type = json.at("type");
     if (type == "run" || // as earlier versions called it:
         type == "campaign") {
@@ -135,9 +113,8 @@ void drop_unfinished_line(const std::string& file) {
 /// Points into `plans`, const or not; null: it is not among them.
 template <typename Plans>
 auto find_plan(Plans& plans, const PlanTime& wanted) {
-    const auto same = std::ranges::find_if(plans, [&](const PlanTime& known) {
-        return known.plan == wanted.plan && known.strategy == wanted.strategy;
-    });
+    const auto same = std::ranges::find_if(
+        plans, [&](const PlanTime& known) { return known.identity() == wanted.identity(); });
     return same == plans.end() ? nullptr : &*same;
 }
 
@@ -174,6 +151,16 @@ void merge_plans(ShapeTimes& shape, const ShapeTimes& other) {
 }
 
 } // namespace
+
+PlanIdentity identity_of(const planning::PlanValue& plan) {
+    return {plan.key(), plan.strategy};
+}
+
+std::string PlanTime::to_string() const {
+    const auto* kernel = catalog::kernel_catalog().find(plan.kernel);
+    return kernel == nullptr ? plan.kernel
+                             : catalog::to_string(*kernel, plan.parameters, plan.variant);
+}
 
 MeasurementRun read_measurement_run(const std::string& file) {
     MeasurementRun lines;

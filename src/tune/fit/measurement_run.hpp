@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "plan/plan_value.hpp"
+
 #include <cstdint>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace libsgemm::tune {
 
+/// What tells the plans of a shape apart: the same key may be met by other passes.
+using PlanIdentity = std::pair<catalog::PlanKey, std::string>;
+PlanIdentity identity_of(const planning::PlanValue& plan);
+
 /// One plan's measurement.
 struct PlanTime {
-    std::string plan;        ///< PlanValue::to_string()
+    catalog::PlanKey plan;
     std::string strategy;    ///< PlanValue::strategy
     double predicted_us = 0; ///< when it was measured, by the table of that time
     /// Median, device time of all steps. On a CPU of the fastest runs of bursts, by the caller's
@@ -21,6 +28,9 @@ struct PlanTime {
     double wall_us = 0; ///< median, from before enqueueing until the host knows
     double spread = 0;  ///< (third quartile - first quartile) / median
     int runs = 0;
+
+    PlanIdentity identity() const { return {plan, strategy}; }
+    std::string to_string() const; ///< of the plan, for people
 };
 
 /// All that was measured for one shape, at one time, interleaved.
@@ -44,8 +54,8 @@ struct MeasurementRun {
 };
 
 /// Throws std::runtime_error "FILE:LINE: what is wrong"; a last line without an end is dropped. A
-/// file that is not there is an empty measurement run. Measured plans are named as they are today:
-/// with the defaults of parameters that their kernel, if it had any, got since.
+/// file that is not there is an empty measurement run. Measured plans have the defaults of parameters
+/// that their kernel got since.
 MeasurementRun read_measurement_run(const std::string& file);
 
 /// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,

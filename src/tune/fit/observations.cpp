@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace libsgemm::tune {
 namespace {
@@ -40,16 +39,16 @@ Observations observe(const MeasurementRun& run, const tables::DeviceTable& table
     for (std::size_t i = 0; i < run.shapes.size(); ++i) {
         const ShapeTimes& shape = run.shapes[i];
         const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
-        std::map<std::pair<std::string, std::string>, const PlanValue*> known;
+        std::map<PlanIdentity, const PlanValue*> known;
         for (const PlanValue& plan : ranking.plans) {
-            known.insert({{plan.to_string(), plan.strategy}, &plan});
+            known.insert({identity_of(plan), &plan});
         }
         double best = infinity;
         for (const PlanTime& time : shape.plans) {
             best = std::min(best, 1e-6 * time.us);
         }
         for (const PlanTime& time : shape.plans) {
-            const auto found = known.find({time.plan, time.strategy});
+            const auto found = known.find(time.identity());
             if (found == known.end()) {
                 ++result.unknown;
                 continue;

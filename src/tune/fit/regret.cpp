@@ -14,12 +14,10 @@ namespace {
 
 using planning::PlanValue;
 
-using PlanKey = std::pair<std::string, std::string>;
-
-std::map<PlanKey, const PlanTime*> times_of(const ShapeTimes& shape) {
-    std::map<PlanKey, const PlanTime*> times;
+std::map<PlanIdentity, const PlanTime*> times_of(const ShapeTimes& shape) {
+    std::map<PlanIdentity, const PlanTime*> times;
     for (const PlanTime& time : shape.plans) {
-        times[{time.plan, time.strategy}] = &time;
+        times[time.identity()] = &time;
     }
     return times;
 }
@@ -37,11 +35,11 @@ std::optional<ShapeRegret> regret_of(const ShapeTimes& shape, const planning::Ra
     ShapeRegret result;
     result.shape = shape.shape;
     result.suite = shape.suite;
-    result.best = best.plan;
+    result.best = best.to_string();
     result.best_us = best.us;
     bool found = false;
     for (const PlanValue& plan : ranking.plans) {
-        const auto time = times.find({plan.to_string(), plan.strategy});
+        const auto time = times.find(identity_of(plan));
         if (time == times.end()) {
             continue;
         }
@@ -129,7 +127,7 @@ std::vector<PredictedTime> predicted_times(const MeasurementRun& run,
         const auto times = times_of(shape);
         const auto ranking = rank_shape(judge::parse_shape_name(shape.shape), table, device);
         for (const PlanValue& plan : ranking.plans) {
-            const auto time = times.find({plan.to_string(), plan.strategy});
+            const auto time = times.find(identity_of(plan));
             if (time != times.end()) {
                 results.push_back({1e6 * plan.predicted_seconds, time->second->us,
                                    std::string(plan.kernel->name)});

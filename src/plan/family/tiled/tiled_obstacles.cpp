@@ -38,7 +38,7 @@ std::string TiledBuilder::find_obstacle_to_fused_reduction() const {
                "device";
     }
     if (extents_.m != problem_.m || extents_.n != problem_.n) {
-        return "a padded product is not summed in the launch";
+        return "a padded product takes no fused reduction";
     }
     if (tiles_of(candidate_, extents_, tile_) > most_counters / problem_.batch) {
         return "more tiles than counters";
