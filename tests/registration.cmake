@@ -30,11 +30,12 @@ function(sgemm_device_test name filter)
         set(arg_SHARDS 1)
     endif()
     set_property(GLOBAL APPEND_STRING PROPERTY sgemm_device_filters ":${filter}")
+    list(JOIN arg_UNOPTIMISED ":" unoptimised)
+    list(JOIN arg_OPTIMISED ":" optimised)
+    set_property(GLOBAL APPEND_STRING PROPERTY sgemm_all_filters ":${filter}:${unoptimised}:${optimised}")
     if(arg_UNOPTIMISED)
-        list(JOIN arg_UNOPTIMISED ":" unoptimised)
         string(APPEND filter "-${unoptimised}")
     elseif(arg_OPTIMISED)
-        list(JOIN arg_OPTIMISED ":" optimised)
         set(unoptimised "${filter}-${optimised}")
         set(filter "${optimised}")
     endif()
@@ -156,6 +157,7 @@ mark_as_advanced(SGEMM_OCLGRIND)
 if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     # sgemm_oclgrind_test(NAME FILTER)
     function(sgemm_oclgrind_test name filter) # [OPTIONS OF OCLGRIND ...]
+        set_property(GLOBAL APPEND_STRING PROPERTY sgemm_all_filters ":${filter}")
         # Unoptimised: the optimiser emits an instruction (freeze) that Oclgrind 21.10 cannot
         # follow.
         add_test(NAME ${name}
@@ -189,6 +191,12 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
     sgemm_oclgrind_test(oclgrind.emulated_rounds "Schemes/EmulatedRounds.SmallMatrix*/emulated_fp16_code_32x32_promote_1_one_pass" --local-mem-size 65536)
     sgemm_oclgrind_test(oclgrind.packed "Kernels/Packed.SmallBatch/emulated_fp16" --local-mem-size 65536)
 endif()
+
+# And none of the filters is of tests that have another name now.
+get_property(filters GLOBAL PROPERTY sgemm_all_filters)
+add_test(NAME device.filters COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sgemm_device_tests>
+         "-DFILTERS=${filters}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check-filters.cmake)
+set_tests_properties(device.filters PROPERTIES LABELS unit)
 
 # Kernels for tensor cores, which only some devices have, compiled without one.
 find_program(SGEMM_CLANG NAMES clang clang-14)
