@@ -76,9 +76,9 @@ sgemm_device_test(presence "Device.*" LABELS device)
 # few builds; GPUs' compilers always optimise.
 sgemm_device_test(conformance "*/Conformance.*:*/LocalMemory.*:LocalMemoryOfPasses.*" LABELS device
             OPTIMISED "*/Conformance.*_for_cpus" "*/LocalMemory.*_for_cpus" "*/Conformance.D*" "LocalMemoryOfPasses.*")
-sgemm_device_test(treatment "*/Treatment*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" LABELS device
-            OPTIMISED "*/Treatment*_for_cpus" "*/StoreCount*_for_cpus" "*/Peel*_for_cpus"
-                      "*/Treatment.P*" "*/TreatmentOfSlices.*_by_emulation")
+sgemm_device_test(variants "*/Variants*.*:*/StoreCount*.*:*/Extension.*:*/Peel*.*" LABELS device
+            OPTIMISED "*/Variants*_for_cpus" "*/StoreCount*_for_cpus" "*/Peel*_for_cpus"
+                      "*/Variants.P*" "*/VariantsOfSplitK.*_by_emulation")
 sgemm_device_test(ring "Ways/Ring.*" LABELS device
             UNOPTIMISED "Ways/Ring.E*" "Ways/Ring.F*" "Ways/Ring.L*" "Ways/Ring.Sm*" "Ways/Ring.W*")
 sgemm_device_test(flat "Ways/Flat.*" LABELS device UNOPTIMISED "Ways/Flat.E*")
@@ -109,7 +109,7 @@ set_tests_properties(device.calling_thread device.caller_threads PROPERTIES
 sgemm_device_test(quiet_build "Kernels/QuietBuild.*" LABELS device)
 set_tests_properties(device.quiet_build PROPERTIES # what is not compiled is not remarked on
                      ENVIRONMENT "POCL_KERNEL_CACHE=0;CUDA_CACHE_DISABLE=1")
-sgemm_device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:Turn.*" LABELS device UNOPTIMISED "Skinny.*")
+sgemm_device_test(properties "Properties.*:Skinny.*:Axpys.*:Panels.*:PackedTranspose.*" LABELS device UNOPTIMISED "Skinny.*")
 if(TARGET sgemm_counting_tests)
     add_test(NAME device.counting COMMAND sgemm_counting_tests --gtest_brief=1)
     add_test(NAME device.counting_calling_thread # where buffers are remembered, too
@@ -170,7 +170,7 @@ if(SGEMM_OCLGRIND AND NOT SGEMM_SANITIZE)
             FAIL_REGULAR_EXPRESSION
                 "Invalid (read|write|memory)|data race|[Uu]ninitialized|OCLGRIND FATAL|divergence")
     endfunction()
-    sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:Turn.*:-*_for_gpus")
+    sgemm_oclgrind_test(oclgrind "*/Oclgrind.*:Axpys.Small:PackedTranspose.*:-*_for_gpus")
     # Those in a process of their own: behind tests of other kernels uninitialised values are
     # reported that these copy to local memory. They depend on Oclgrind's threads (ADR 32), not on
     # the memory. Three compute units: the last wave of tiles is incomplete, and computed by
@@ -210,7 +210,7 @@ if(SGEMM_CLANG AND SGEMM_PTXAS AND Python3_FOUND)
 endif()
 if(Python3_FOUND)
     add_test(NAME sass.hazards COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/ptxas/hazards_test.py)
-    foreach(check IN ITEMS links language reference)
+    foreach(check IN ITEMS links language kernels reference)
         add_test(NAME docs.${check}
                  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/${check}.py ${PROJECT_SOURCE_DIR})
     endforeach()
@@ -222,5 +222,5 @@ if(Python3_FOUND)
     add_test(NAME docs.figures COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/figures --check)
     add_test(NAME source.layers
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/source/layers.py ${PROJECT_SOURCE_DIR})
-    set_tests_properties(sass.hazards source.layers source.comments docs.links docs.language docs.reference docs.snippets docs.figures PROPERTIES LABELS unit)
+    set_tests_properties(sass.hazards source.layers source.comments docs.links docs.language docs.kernels docs.reference docs.snippets docs.figures PROPERTIES LABELS unit)
 endif()

@@ -124,10 +124,10 @@ sgemm_skinny(Numbers numbers, global const float* restrict a, global const float
     const int x = (int)get_local_id(0);
     const int y = (int)get_local_id(1);
     const long batch = (long)get_group_id(2) / SPLIT_K;
-    const long slice = (long)get_group_id(2) % SPLIT_K;
+    const long range = (long)get_group_id(2) % SPLIT_K;
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
-    c += offset_c + batch * stride_c + slice * (stride_c / SPLIT_K);
+    c += offset_c + batch * stride_c + range * (stride_c / SPLIT_K);
 
     const long w0 = (long)get_group_id(SKINNY_N ? 0 : 1) * WIDE_EXTENT;
     const long t0 = (long)get_group_id(SKINNY_N ? 1 : 0) * THIN;
@@ -146,8 +146,8 @@ sgemm_skinny(Numbers numbers, global const float* restrict a, global const float
     c += w0 * c_w + t0 * c_t;
 
     // The k range of this work-group. Lengths differ by one step of p at most.
-    const long begin = k / SPLIT_K * slice + min(slice, k % SPLIT_K);
-    const long end = begin + k / SPLIT_K + (slice < k % SPLIT_K);
+    const long begin = k / SPLIT_K * range + min(range, k % SPLIT_K);
+    const long end = begin + k / SPLIT_K + (range < k % SPLIT_K);
 
 #if WIDE_K_MAJOR
     for (int first = 0; first < WIDE_EXTENT / SLICES; first += DOTS) {

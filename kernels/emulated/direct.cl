@@ -6,7 +6,7 @@
 //   C(i, j) = alpha * sum over p of A(i, p) * B(p, j) + beta * C(i, j)
 //
 // Index map     X is op(B), its rows are the columns of C; Y is op(A). A work-group computes a tile
-//               of TSM x TSN of C. Work-group z has k range z % slices of matrix z / slices.
+//               of TSM x TSN of C. Work-group z has k range z % split_k of matrix z / split_k.
 // What is new   against multiply.cl: no pass before it. 256 work-items scale and split a block of
 //               32 steps along k (raw_blocks.clh, split_blocks.clh) while tensor cores multiply the
 //               one before. Y is in local memory, X in registers (UNITS = 0: in local memory, too).
@@ -19,8 +19,8 @@
 // Range check   docs/internals/emulation.md: small elements of each row are counted, large ones in
 //               the first four blocks. strict.clh multiplies a tile that fails or has sums that are
 //               not finite.
-// Split-K       each k range has whole blocks and a C of its own, slice * stride_c / slices further
-//               on, or with SUM_IN_LAUNCH a slot: `slices` for each tile (sum_slots.clh)
+// Split-K       each k range has whole blocks and a C of its own, range * stride_c / split_k
+//               further on, or with SUM_IN_LAUNCH a slot: `split_k` for each tile (sum_slots.clh)
 // Defines       SCHEME                  0
 //               UNITS                   0 ordinary code, for tests on any device; 1 wgmma
 //               TSM, TSN                work-group tile
@@ -28,8 +28,8 @@
 //               SUM_IN_LAUNCH           1 fused reduction of split-K
 //               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
 // Constraints   TSM = 64 or 128, TSN = 128; k > 0; elements at multiples of LOADA and LOADB;
-//               split-K without SUM_IN_LAUNCH: alpha = 1, beta = 0, slices divides stride_c
-// Launch        ceil(m / TSM) x ceil(n / TSN) x (batch * slices) work-groups of 256 items
+//               split-K without SUM_IN_LAUNCH: alpha = 1, beta = 0, split_k divides stride_c
+// Launch        ceil(m / TSM) x ceil(n / TSN) x (batch * split_k) work-groups of 256 items
 // Local memory  256 * TSM (UNITS = 0: 256 * (TSM + TSN)) + 48 * (TSM + TSN) + 288 bytes
 // Credit        products and their order after Ootomo and Yokota 2022 (ideas)
 
@@ -131,10 +131,10 @@ static float sgemm_add_products(float sum, local const uint* words, int j, int p
 #define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #include "last_group.clh"
 #include "emulated/sum_slots.clh"
-#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices) N(long, offset_partials)
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, split_k) N(long, offset_partials)
 #define ALSO_SLOTS , global float *partials, global uint *counters
 #else
-#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, split_k)
 #define ALSO_SLOTS
 #endif
 NUMBERS_STRUCT(NUMBERS);
@@ -150,7 +150,7 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
     local float scales[ROWS];
     local int least_large[2], most_small[2], unknown, some_small, unfit, infinite;
     const int own = (int)get_local_id(0);
-    const long index = (long)get_group_id(2) / slices, slice = (long)get_group_id(2) - index * slices;
+    const long index = (long)get_group_id(2) / split_k, range = (long)get_group_id(2) - index * split_k;
     const long i0 = (long)get_group_id(0) * TSM, j0 = (long)get_group_id(1) * TSN;
     const int rows_Y = (int)min((long)TSM, m - i0), rows_X = (int)min((long)TSN, n - j0);
     const int whole_Y = rows_Y == TSM, whole_X = rows_X == TSN;
@@ -158,8 +158,8 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
     global const float* from_Y = a + offset_a + index * stride_a + i0 * (A_K_MAJOR ? lda : 1);
     global const float* from_X = b + offset_b + index * stride_b + j0 * (B_K_MAJOR ? ldb : 1);
     const long all_blocks = (k + BLOCK_K - 1) / BLOCK_K;
-    const int blocks = (int)(all_blocks / slices + (slice < all_blocks % slices));
-    const long begin = (all_blocks / slices * slice + min(slice, all_blocks % slices)) * BLOCK_K;
+    const int blocks = (int)(all_blocks / split_k + (range < all_blocks % split_k));
+    const long begin = (all_blocks / split_k * range + min(range, all_blocks % split_k)) * BLOCK_K;
     const long end = min(k, begin + blocks * (long)BLOCK_K);
 
     const int column = own / 4 * 2, row = own % 4 * 2; // of the first sum
@@ -244,17 +244,17 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
 
 #if SUM_IN_LAUNCH
     const long tile = (index * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);
-    global float* slots = partials + offset_partials + tile * (slices * TSM * TSN);
+    global float* slots = partials + offset_partials + tile * (split_k * TSM * TSN);
     c += offset_c + index * stride_c + j0 * ldc + i0;
-    global float* to = slots + slice * (TSM * TSN);
+    global float* to = slots + range * (TSM * TSN);
     const long ld_to = TSM;
     const float alpha_to = 1.0f, beta_to = 0.0f;
     const int pairs = 1;
 #else
-    global float* to = c + offset_c + index * stride_c + slice * (stride_c / slices) + j0 * ldc + i0;
+    global float* to = c + offset_c + index * stride_c + range * (stride_c / split_k) + j0 * ldc + i0;
     const long ld_to = ldc;
     const float alpha_to = alpha, beta_to = beta;
-    const int pairs = whole_Y && whole_X && C_ALIGNED(2, to, ldc, stride_c / slices);
+    const int pairs = whole_Y && whole_X && C_ALIGNED(2, to, ldc, stride_c / split_k);
 #endif
     if (!holds)
         sgemm_strict_tile(own, strict_steps, from_X, rows_X, ldb, B_K_MAJOR, from_Y, rows_Y, lda, A_K_MAJOR, begin,
@@ -277,8 +277,8 @@ sgemm_emulated_direct(Numbers numbers, global const float* restrict a, global co
         }
     }
 #if SUM_IN_LAUNCH
-    if (sgemm_is_last(counters + tile, (uint)slices, (local uint*)&unknown, own))
-        sgemm_add_slots(own, slots, (int)slices, rows_Y, rows_X, c, ldc,
+    if (sgemm_is_last(counters + tile, (uint)split_k, (local uint*)&unknown, own))
+        sgemm_add_slots(own, slots, (int)split_k, rows_Y, rows_X, c, ldc,
                         C_ALIGNED(4, c, ldc, stride_c), alpha, beta);
 #endif
 }

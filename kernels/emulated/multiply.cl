@@ -6,7 +6,7 @@
 //
 // Index map     X is op(B), its rows are the columns of C; Y is op(A). Persistent work-groups take
 //               tiles of TSM x TSN, RASTER of them along n, then along m, then over the batch.
-//               Split-K: C number batch * slices + slice is that of one k range, with whole chains.
+//               Split-K: C number batch * split_k + range is of one k range, with whole chains.
 // What is new   against persistent.cl: products of splits. fp16, tf32: low * high, high * low, high
 //               * high. bf16: the six of at most two steps below high * high. Small ones come
 //               first. PROMOTE blocks of k are one chain of products, which is then added to sums
@@ -85,7 +85,7 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
 #define TILES_M ((int)((m + TSM - 1) / TSM))
 #define TILES_N ((int)((n + TSN - 1) / TSN))
 // Blocks of each k range but the last.
-#define SHARE ((blocks / PROMOTE + slices - 1) / slices * PROMOTE)
+#define SHARE ((blocks / PROMOTE + split_k - 1) / split_k * PROMOTE)
 // The matrix of an operand: the only one where the batch shares it.
 #define MATRIX(matrices, index) ((matrices) == 1 ? 0 : (index))
 // `gathered`: 1 words gathered from slots hold, or are not known yet; -1 they fail; 0 words are in
@@ -120,7 +120,7 @@ static int2 sgemm_tile(int index, int tiles_m, int tiles_n) {
     N(long, slots_##X)
 #define NUMBERS(N)                                                                                     \
     N(long, m) N(long, n) N(long, blocks) N(float, alpha) N(float, beta) N(long, offset_c) N(long, ldc) \
-    N(long, stride_c) N(long, batch) N(long, slices) PACKED_NUMBERS(N, x) PACKED_NUMBERS(N, y)         \
+    N(long, stride_c) N(long, batch) N(long, split_k) PACKED_NUMBERS(N, x) PACKED_NUMBERS(N, y)         \
     ALSO_STRICT_NUMBERS(N) ALSO_NEXT_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
@@ -164,9 +164,9 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
     GATHER_WORDS
     const int tiles_m = TILES_M, tiles_n = TILES_N;
     const long tiles = (long)tiles_m * tiles_n;
-    for (long turn = get_group_id(0); turn < tiles * batch * slices; turn += get_num_groups(0)) {
-        const long part = turn / tiles, index = part / slices;
-        const long first = (part - index * slices) * SHARE, end = min(blocks, first + SHARE);
+    for (long turn = get_group_id(0); turn < tiles * batch * split_k; turn += get_num_groups(0)) {
+        const long part = turn / tiles, index = part / split_k;
+        const long first = (part - index * split_k) * SHARE, end = min(blocks, first + SHARE);
         const int2 tile = sgemm_tile((int)(turn % tiles), tiles_m, tiles_n);
         if (!HOLDS(index)) {
 #if STRICT_INSIDE
@@ -210,9 +210,9 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         }
     }
 #if PACKS_NEXT
-    if (item < TEAMS) {
-        Team team = {0};
-        PACK_NEXT(team, item);
+    if (item < PACKERS) {
+        Packer packer = {0};
+        PACK_NEXT(packer, item);
     }
 #endif
 }
@@ -314,9 +314,9 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
 // Copies steps [begin, end) of tile number `turn`.
 #define COPY_STEPS(turn, begin, end)                                                                   \
     do {                                                                                               \
-        const int part = (turn) / tiles, index = part / (int)slices;                                   \
+        const int part = (turn) / tiles, index = part / (int)split_k;                                   \
         const int2 tile = sgemm_tile((turn) - part * tiles, tiles_m, tiles_n);                         \
-        const long skipped = ((part - index * (int)slices) * share + (begin)) * (long)BLOCK_WORDS;     \
+        const long skipped = ((part - index * (int)split_k) * share + (begin)) * (long)BLOCK_WORDS;     \
         global const uint* x = BLOCKS_OF(x, (long)index, (long)tile.y * TSN) + skipped +               \
                                tile.y * TSN % BLOCK_ROWS * ROW_WORDS;                                  \
         global const uint* y = BLOCKS_OF(y, (long)index, (long)tile.x * TSM) + skipped +               \
@@ -353,7 +353,7 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
         }                                                                                              \
     } while (0)
 // Steps of tile number `turn`.
-#define STEPS_OF(turn) min((int)blocks - (turn) / tiles % (int)slices * share, share)
+#define STEPS_OF(turn) min((int)blocks - (turn) / tiles % (int)split_k * share, share)
 // Waits until the next PROMOTE stages, a chain, are filled.
 #define WAIT_FOR_CHAIN                                                                                 \
     do {                                                                                               \
@@ -428,9 +428,9 @@ sgemm_emulated_multiply(Numbers numbers, global float* c, global const uint* spa
     } while (0)
 
 #if STRICT_INSIDE
-#include "emulated/few_turns.clh"
+#include "emulated/few_tiles.clh"
 #else
-#include "emulated/many_turns.clh"
+#include "emulated/many_tiles.clh"
 #endif
 
 #endif

@@ -13,7 +13,7 @@
 //               distributes the steps along k of the last tiles evenly: there is no last wave, and
 //               few tiles occupy all compute units. A work-group stores its sums of a part of a
 //               tile's k in `partials`; gather.cl adds them.
-// Order of sums ascending in k; partial sums as gather.cl, the fringe as rim.clh
+// Order of sums ascending in k; partial sums as gather.cl, the fringe as fringe.clh
 // Defines       TSM, TSN, TSK       work-group tile along m and n, step along k
 //               WPTM, WPTN          register tile
 //               LANES_M             lanes of a warp along m: 4, 8
@@ -22,11 +22,11 @@
 //               MATH_REGISTERS      registers of a work-item that multiplies
 //               LOAD_A, LOAD_B      elements per copy: 1, 2, 4
 //               RASTER, ORDER       as ring.cl
-//               EDGES               0 whole, 1 guarded (both as tiled.cl), 3 fringe (rim.clh)
+//               EDGES               0 whole, 1 guarded (both as tiled.cl), 3 fringe (fringe.clh)
 //               EXTEND_M, _N        most rows and columns of the fringe; 0 unless EDGES = 3
 //               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
 // Constraints   of ring.cl; lda, ldb < 2^22; COPY = 3: 8 warps multiply, 168 <= MATH_REGISTERS <=
-//               240, 8 divides it; EDGES = 3: rim_from < work-groups, sizes as kernels/README.md
+//               240, 8 divides it; EDGES = 3: fringe_from < work-groups, sizes as kernels/README.md
 //               says; whole + ceil(units / units of a tile) is the number of tiles; reciprocal =
 //               ceil(2^32 / units of a tile), units times that many < 2^32; offset_partials a
 //               multiple of 4
@@ -64,7 +64,7 @@
 #include "nvidia/tiles.clh"
 #include "nvidia/products.clh"
 #if EDGES == 3
-#include "nvidia/rim.clh"
+#include "nvidia/fringe.clh"
 #endif
 
 #define ITEMS (32 * (WARPS + PRODUCERS))
@@ -164,7 +164,7 @@
     GEMM_NUMBERS(N) N(long, offset_partials) N(long, whole) N(long, units) N(long, share)              \
     N(long, reciprocal) N(long, shift)
 #if EDGES == 3
-#define NUMBERS(N) STREAM_NUMBERS(N) N(long, batches) N(long, rim_from)
+#define NUMBERS(N) STREAM_NUMBERS(N) N(long, batches) N(long, fringe_from)
 #else
 #define NUMBERS(N) STREAM_NUMBERS(N)
 #endif
@@ -228,8 +228,8 @@ sgemm_persistent(Numbers numbers, global const float* restrict a, global const f
 #endif
 
 #if EDGES == 3
-    if (group >= (uint)rim_from)
-        MULTIPLY_RIM(group - (uint)rim_from, groups - (uint)rim_from, batches);
+    if (group >= (uint)fringe_from)
+        MULTIPLY_FRINGE(group - (uint)fringe_from, groups - (uint)fringe_from, batches);
 #endif
     LANE_PLACE;
     float a_values[2][WPTM];

@@ -66,9 +66,9 @@
 #define GUARDS (EDGES == 1)
 #include "nvidia/tiles.clh"
 #include "nvidia/products.clh"
-#define DESKS ring_at
+#define STAGING ring_at
 // After this nobody reads the ring or waits for its mbarriers.
-#define DESK_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define STAGING_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #if SUM_IN_LAUNCH
 #define MATH_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #include "last_group.clh"
@@ -76,8 +76,8 @@
 #endif
 
 #define ITEMS (32 * WARPS)
-#if WARPS * DESK_BYTES > 4 * STAGES * TSK * (TSM + TSN)
-#error "the ring has no room for the desks"
+#if WARPS * STAGING_BYTES > 4 * STAGES * TSK * (TSM + TSN)
+#error "the ring has no room for the staging buffers"
 #endif
 #define COPIERS ITEMS // each copies
 
@@ -178,20 +178,20 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     const long all_steps = EDGES == 0 ? k / TSK : (k + (TSK - 1)) / TSK;
 #if SPLIT_K > 1
     const long batch = (long)get_group_id(2) / SPLIT_K;
-    const long slice = (long)get_group_id(2) % SPLIT_K;
-    const long my_steps = all_steps / SPLIT_K + (slice < all_steps % SPLIT_K);
-    const long begin = (all_steps / SPLIT_K * slice + min(slice, all_steps % SPLIT_K)) * TSK;
+    const long range = (long)get_group_id(2) % SPLIT_K;
+    const long my_steps = all_steps / SPLIT_K + (range < all_steps % SPLIT_K);
+    const long begin = (all_steps / SPLIT_K * range + min(range, all_steps % SPLIT_K)) * TSK;
 #if SUM_IN_LAUNCH
-    const long slice_stride_c = stride_c;
+    const long range_stride_c = stride_c;
 #else
-    const long slice_stride_c = stride_c / SPLIT_K;
-    c += slice * slice_stride_c;
+    const long range_stride_c = stride_c / SPLIT_K;
+    c += range * range_stride_c;
 #endif
 #else
     const long batch = (long)get_group_id(2);
     const long my_steps = all_steps;
     const long begin = 0;
-    const long slice_stride_c = stride_c;
+    const long range_stride_c = stride_c;
 #endif
     const uint steps = (uint)my_steps;
     const uint depth = EDGES != 0 && steps > 0 && begin + my_steps * TSK > k ? (uint)(k % TSK) : 0;
@@ -398,13 +398,13 @@ sgemm_ring(Numbers numbers, global const float* restrict a, global const float* 
     {
         const ulong tile = ((ulong)batch * get_num_groups(1) + gy) * get_num_groups(0) + gx;
         global float* slots = partials + offset_partials + tile * (SPLIT_K * SLOT);
-        LEAVE_SUMS(slots + slice * SLOT);
+        LEAVE_SUMS(slots + range * SLOT);
         if (!sgemm_is_last(counters + tile, SPLIT_K, (local uint*)ring + STAGES * STRIDE / 4, item))
             return;
         ADD_PARTS(SPLIT_K, slots + p_ * SLOT);
     }
 #endif
-    STORE_TILE(c, ldc, slice_stride_c, alpha, beta)
+    STORE_TILE(c, ldc, range_stride_c, alpha, beta)
 
 #if EXTEND_N > 0
 #pragma unroll

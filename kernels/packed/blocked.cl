@@ -25,9 +25,9 @@
 //               PREFETCH        steps along k to prefetch a packed A; 0 none. 8 while packing
 //               UNROLL_K        steps along k to unroll; divides 16
 //               A_K_MAJOR, B_K_MAJOR    storage of A and B, 0 or 1
-// Constraints   NR <= 16; 16 divides DEPTH; k > 0; slices >= 1, the k ranges of split-K; more than
-//               one: alpha = 1, beta = 0, slices divides stride_c
-// Launch        at least ceil(m / (PANELS_M * MR)) x any number x (batch * slices) work-groups of
+// Constraints   NR <= 16; 16 divides DEPTH; k > 0; split_k >= 1, the k ranges of split-K; more than
+//               one: alpha = 1, beta = 0, split_k divides stride_c
+// Launch        at least ceil(m / (PANELS_M * MR)) x any number x (batch * split_k) work-groups of
 //               one work-item
 // Local memory  (PANELS_M * MR * DEPTH + PANELS_N * (NR * DEPTH + 16)) * 4 bytes
 // Credit        order of loops after GotoBLAS (Goto and van de Geijn, 2008) and BLIS
@@ -50,7 +50,7 @@
 
 #include "packed/vectors.clh"
 #include "packed/work_group.clh"
-#include "packed/turn_squares.clh"
+#include "packed/transpose_squares.clh"
 
 #define MR (VECTORS * WIDTH)
 #define A_PACKED 1
@@ -125,7 +125,7 @@ static inline void pack_columns(local float* panels, global const float* b, long
 }
 #endif
 
-#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, split_k)
 NUMBERS_STRUCT(NUMBERS);
 
 // `a_panels`: room for PANELS_M panels of A, `b_panels` for PANELS_N of B.
@@ -133,8 +133,8 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
                                   global const float* restrict b, global float* restrict c,
                                   local float* restrict a_panels, local float* restrict b_panels) {
     READ_NUMBERS(NUMBERS);
-    const long batch = group.id[2] / slices;
-    const long slice = group.id[2] % slices;
+    const long batch = group.id[2] / split_k;
+    const long range = group.id[2] % split_k;
     const long panels_m = (m + MR - 1) / MR;
     const long panels_n = (n + NR - 1) / NR;
     const long i_first = SHARE_BEGIN(panels_m, group.groups[0], group.id[0]);
@@ -144,16 +144,16 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
     const long j_last = SHARE_BEGIN(panels_n, group.groups[1], group.id[1] + 1);
 
     // The k range of this work-group. Lengths differ by one step at most.
-    const long slice_begin = SHARE_BEGIN(k, slices, slice);
-    const long slice_steps = SHARE_BEGIN(k, slices, slice + 1) - slice_begin;
+    const long range_begin = SHARE_BEGIN(k, split_k, range);
+    const long range_steps = SHARE_BEGIN(k, split_k, range + 1) - range_begin;
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
-    c += offset_c + batch * stride_c + slice * (stride_c / slices);
+    c += offset_c + batch * stride_c + range * (stride_c / split_k);
     float sums_left[NR * MR] __attribute__((aligned(64)));
-    for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {
-        const long done = BLOCK_BEGIN(slice_steps, block);
-        const long steps = BLOCK_BEGIN(slice_steps, block + 1) - done;
-        const long p0 = slice_begin + done;
+    for (long block = 0; block < BLOCKS_OF(range_steps); ++block) {
+        const long done = BLOCK_BEGIN(range_steps, block);
+        const long steps = BLOCK_BEGIN(range_steps, block + 1) - done;
+        const long p0 = range_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
         const long rows_here = min(i_last * MR, m) - i0;
         const long by_tiles = ROWS_PACKED_BY_TILES(rows_here);

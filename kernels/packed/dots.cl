@@ -17,9 +17,9 @@
 //               ROWS, COLUMNS       register tile
 //               TILES_M, TILES_N    register tiles per work-group
 //               A_K_MAJOR = 1, B_K_MAJOR = 1
-// Constraints   k > 0; slices >= 1, the k ranges of split-K; more than one: alpha = 1, beta = 0,
-//               slices divides stride_c
-// Launch        ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x (batch * slices)
+// Constraints   k > 0; split_k >= 1, the k ranges of split-K; more than one: alpha = 1, beta = 0,
+//               split_k divides stride_c
+// Launch        ceil(m / (TILES_M * ROWS)) x ceil(n / (TILES_N * COLUMNS)) x (batch * split_k)
 //               work-groups of one work-item
 // Local memory  none
 
@@ -80,21 +80,21 @@
         }                                                                                              \
     } while (0)
 
-#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, split_k)
 NUMBERS_STRUCT(NUMBERS);
 
 COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const float* restrict a,
                                   global const float* restrict b, global float* restrict c) {
     READ_NUMBERS(NUMBERS);
-    const long batch = group.id[2] / slices;
-    const long slice = group.id[2] % slices;
+    const long batch = group.id[2] / split_k;
+    const long range = group.id[2] % split_k;
 
     // The k range of this work-group. Lengths differ by one step at most.
-    const long begin = SHARE_BEGIN(k, slices, slice);
-    const long steps = SHARE_BEGIN(k, slices, slice + 1) - begin;
+    const long begin = SHARE_BEGIN(k, split_k, range);
+    const long steps = SHARE_BEGIN(k, split_k, range + 1) - begin;
     a += offset_a + batch * stride_a + begin;
     b += offset_b + batch * stride_b + begin;
-    c += offset_c + batch * stride_c + slice * (stride_c / slices);
+    c += offset_c + batch * stride_c + range * (stride_c / split_k);
 
     const long i_first = group.id[0] * (TILES_M * ROWS);
     const long j_first = group.id[1] * (TILES_N * COLUMNS);

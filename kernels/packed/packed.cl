@@ -26,9 +26,9 @@
 //               UNROLL_K        steps along k to unroll with a k-major B; divides 16
 //               A_PACKED        1 packed; 0 A is read in place, the last panel is shifted inward
 //               A_K_MAJOR, B_K_MAJOR    storage of A (0 unless A_PACKED) and B
-// Constraints   16 divides DEPTH; m >= MR unless A_PACKED; k > 0; slices >= 1, the k ranges of
-//               split-K; more than one: alpha = 1, beta = 0, slices divides stride_c
-// Launch        ceil(m / (PANELS_M * MR)) x any number x (batch * slices) work-groups of one
+// Constraints   16 divides DEPTH; m >= MR unless A_PACKED; k > 0; split_k >= 1, the k ranges of
+//               split-K; more than one: alpha = 1, beta = 0, split_k divides stride_c
+// Launch        ceil(m / (PANELS_M * MR)) x any number x (batch * split_k) work-groups of one
 //               work-item
 // Local memory  PANELS_M * MR * DEPTH * 4 bytes if A_PACKED. Private, on the stack of a thread:
 //               16 * DEPTH + 4 * NR * MR bytes
@@ -52,7 +52,7 @@
 
 #include "packed/vectors.clh"
 #include "packed/work_group.clh"
-#include "packed/turn_squares.clh"
+#include "packed/transpose_squares.clh"
 
 #define MR (VECTORS * WIDTH)
 #define B_PACKED 0
@@ -80,7 +80,7 @@
 #define FEW_ROWS_OF(m, steps) 0
 #endif
 
-#define NUMBERS(N) GEMM_NUMBERS(N) N(long, slices)
+#define NUMBERS(N) GEMM_NUMBERS(N) N(long, split_k)
 NUMBERS_STRUCT(NUMBERS);
 
 // `panels`: room for PANELS_M panels of A, where it is packed.
@@ -88,8 +88,8 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
                                   global const float* restrict b, global float* restrict c,
                                   local float* restrict panels) {
     READ_NUMBERS(NUMBERS);
-    const long batch = group.id[2] / slices;
-    const long slice = group.id[2] % slices;
+    const long batch = group.id[2] / split_k;
+    const long range = group.id[2] % split_k;
     const long i_first = group.id[0] * PANELS_M;
     const long tile_n = n < NR ? 1 : NR;
     const long j_end = (n + tile_n - 1) / tile_n;
@@ -97,11 +97,11 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
     const long j_last = SHARE_BEGIN(j_end, group.groups[1], group.id[1] + 1);
 
     // The k range of this work-group. Lengths differ by one step at most.
-    const long slice_begin = SHARE_BEGIN(k, slices, slice);
-    const long slice_steps = SHARE_BEGIN(k, slices, slice + 1) - slice_begin;
+    const long range_begin = SHARE_BEGIN(k, split_k, range);
+    const long range_steps = SHARE_BEGIN(k, split_k, range + 1) - range_begin;
     a += offset_a + batch * stride_a;
     b += offset_b + batch * stride_b;
-    c += offset_c + batch * stride_c + slice * (stride_c / slices);
+    c += offset_c + batch * stride_c + range * (stride_c / split_k);
 #if !A_PACKED
     // Steps along k that are multiples of 4 KiB apart share a few sets of an x86's L1 cache: what
     // is prefetched further ahead is evicted before its use (ADR 10). Not so for a panel that few
@@ -111,10 +111,10 @@ COMPILED_ONCE void multiply_group(Numbers numbers, WorkGroup group, global const
 #endif
 
     float sums_left[NR * MR] __attribute__((aligned(64)));
-    for (long block = 0; block < BLOCKS_OF(slice_steps); ++block) {
-        const long done = BLOCK_BEGIN(slice_steps, block);
-        const long steps = BLOCK_BEGIN(slice_steps, block + 1) - done;
-        const long p0 = slice_begin + done;
+    for (long block = 0; block < BLOCKS_OF(range_steps); ++block) {
+        const long done = BLOCK_BEGIN(range_steps, block);
+        const long steps = BLOCK_BEGIN(range_steps, block + 1) - done;
+        const long p0 = range_begin + done;
         const float block_beta = block > 0 ? 1.0f : beta;
         // Rows in panels, and the few after the last panel if that is this work-group's.
         const int few_rows = tile_n == NR ? FEW_ROWS_OF(m, steps) : 0;

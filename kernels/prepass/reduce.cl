@@ -14,7 +14,7 @@
 //               SHARERS                   work-items that share an element
 //               CONDITIONAL               defined: writes nothing where the range check of an FP32
 //                                         emulation fails (conditional.clh)
-// Constraints   splits > 0; P_s of batch b starts at offset_p + b * stride_p + s * stride_slice;
+// Constraints   splits > 0; P_s of batch b starts at offset_p + b * stride_p + s * stride_split;
 //               beta == 0 never reads C
 // Launch        ceil(rows / LOCAL_ROWS) x ceil(cols / (LOCAL_COLS * COLS_PER_ITEM)) x batch
 //               work-groups of LOCAL_ROWS x LOCAL_COLS x SHARERS items
@@ -25,10 +25,10 @@
 #endif
 
 // Partial products whose loads are in flight together, to hide the latency of memory.
-#define SLICES_AT_ONCE (COLS_PER_ITEM < 16 ? 16 / COLS_PER_ITEM : 1)
+#define SUMS_AT_ONCE (COLS_PER_ITEM < 16 ? 16 / COLS_PER_ITEM : 1)
 
 #define NUMBERS(N) N(long, rows) N(long, cols) N(long, splits) N(long, offset_p) N(long, ld_p)         \
-    N(long, stride_p) N(long, stride_slice) N(float, alpha) N(float, beta) N(long, offset_c)           \
+    N(long, stride_p) N(long, stride_split) N(float, alpha) N(float, beta) N(long, offset_c)           \
     N(long, ldc) N(long, stride_c) CONDITION_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
@@ -49,19 +49,19 @@ sgemm_reduce(Numbers numbers, global const float* restrict p, global float* c CO
 #pragma unroll
     for (int w = 0; w < COLS_PER_ITEM; ++w)
         sums[w] = 0.0f;
-    for (long s = first; s < last; s += SLICES_AT_ONCE) {
-        float values[SLICES_AT_ONCE][COLS_PER_ITEM];
+    for (long s = first; s < last; s += SUMS_AT_ONCE) {
+        float values[SUMS_AT_ONCE][COLS_PER_ITEM];
 #pragma unroll
-        for (int t = 0; t < SLICES_AT_ONCE; ++t) {
+        for (int t = 0; t < SUMS_AT_ONCE; ++t) {
 #pragma unroll
             for (int w = 0; w < COLS_PER_ITEM; ++w) {
                 const long j = j0 + w * LOCAL_COLS;
                 const bool is_there = i < rows && j < cols && s + t < last;
-                values[t][w] = is_there ? p[(s + t) * stride_slice + j * ld_p] : 0.0f;
+                values[t][w] = is_there ? p[(s + t) * stride_split + j * ld_p] : 0.0f;
             }
         }
 #pragma unroll
-        for (int t = 0; t < SLICES_AT_ONCE; ++t) {
+        for (int t = 0; t < SUMS_AT_ONCE; ++t) {
 #pragma unroll
             for (int w = 0; w < COLS_PER_ITEM; ++w)
                 sums[w] += values[t][w]; // adding 0 is exact: a sum that begins with +0 is never -0

@@ -146,16 +146,16 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
     const long all_steps = EDGES == 0 ? k / TSK : (k + (TSK - 1)) / TSK;
 #if SPLIT_K > 1
     const long batch = (long)get_group_id(2) / SPLIT_K;
-    const long slice = (long)get_group_id(2) % SPLIT_K;
-    const long steps = all_steps / SPLIT_K + (slice < all_steps % SPLIT_K);
-    const long begin = (all_steps / SPLIT_K * slice + min(slice, all_steps % SPLIT_K)) * TSK;
-    const long slice_stride_c = stride_c / SPLIT_K;
-    c += slice * slice_stride_c;
+    const long range = (long)get_group_id(2) % SPLIT_K;
+    const long steps = all_steps / SPLIT_K + (range < all_steps % SPLIT_K);
+    const long begin = (all_steps / SPLIT_K * range + min(range, all_steps % SPLIT_K)) * TSK;
+    const long range_stride_c = stride_c / SPLIT_K;
+    c += range * range_stride_c;
 #else
     const long batch = (long)get_group_id(2);
     const long steps = all_steps;
     const long begin = 0;
-    const long slice_stride_c = stride_c;
+    const long range_stride_c = stride_c;
 #endif
     a += offset_a + batch * stride_a + AT(A, i0, 0, lda);
     b += offset_b + batch * stride_b + AT(B, j0, 0, ldb);
@@ -384,7 +384,7 @@ sgemm_tiled(Numbers numbers, global const float* restrict a, global const float*
 #define MINE(r) (column_mine && ELEMENT_ROW(r) >= first_row && ELEMENT_ROW(r) < rows)
     const bool all_mine =
         (rows == TSM) & (columns == TSN) & (first_row == 0) & (first_column == 0);
-    if (all_mine && C_ALIGNED(WIDTHM, c, ldc, slice_stride_c)) {
+    if (all_mine && C_ALIGNED(WIDTHM, c, ldc, range_stride_c)) {
 #pragma unroll
         for (int w = 0; w < WPTN; ++w)
 #pragma unroll

@@ -34,10 +34,7 @@ bool has_short_direct_steps(Values p) {
 }
 
 TileShape direct_shape(Values p) {
-    TileShape shape;
-    shape.m = p["tile_m"];
-    shape.n = p["tile_n"];
-    shape.k = p["tile_k"];
+    TileShape shape = tile_of(p);
     shape.local = {shape.m / p["work_per_item_m"], shape.n / p["work_per_item_n"] * p["k_split"]};
     const std::int64_t rows = shape.m + shape.n + 2 * p["bank_padding"];
     const std::int64_t tiles = std::int64_t{1 + p["prefetch"]} * shape.k * rows + 4;
@@ -47,11 +44,8 @@ TileShape direct_shape(Values p) {
 }
 
 KernelEntry direct() {
-    KernelEntry entry;
-    entry.name = "direct";
-    entry.source = "direct/direct.cl";
-    entry.function = "sgemm_direct";
-    entry.summary = "one launch for small products: work-items share the k range of an element";
+    KernelEntry entry{"direct", "direct/direct.cl", "sgemm_direct",
+                      "one launch for small products: work-items share the k range of an element"};
     entry.suits = [](Product product, const DeviceTraits& device) {
         const std::int64_t most = device.type == DeviceType::cpu ? 64 * 1024 : 512 * 512;
         return product.m * product.n <= most;
@@ -116,11 +110,7 @@ TileShape skinny_shape(Values p, int m, int n) {
 }
 
 KernelEntry skinny(std::string_view name, std::string_view summary, bool few_columns) {
-    KernelEntry entry;
-    entry.name = name;
-    entry.source = "direct/skinny.cl";
-    entry.function = "sgemm_skinny";
-    entry.summary = summary;
+    KernelEntry entry{name, "direct/skinny.cl", "sgemm_skinny", summary};
     entry.parameters = {
         {"lanes", "LANES", 32, direct_lane_counts, "work-items along what is contiguous in memory",
          1, 1024},
@@ -138,8 +128,7 @@ KernelEntry skinny(std::string_view name, std::string_view summary, bool few_col
         {"lanes must be a power of two: their sums are added pairwise",
          [](Values p) { return (p["lanes"] & (p["lanes"] - 1)) == 0; }},
         {"slices * dots must divide lanes * work_per_item: where k is contiguous, rows are divided "
-         "out "
-         "evenly",
+         "out evenly",
          [](Values p) { return divides(p["slices"] * p["dots"], wide_extent(p)); }},
         {"thin_vector must be 1, 2 or 4 and divide thin",
          [](Values p) { return p["thin_vector"] != 3 && divides(p["thin_vector"], p["thin"]); }},

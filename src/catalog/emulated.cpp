@@ -19,8 +19,8 @@ namespace {
 
 using emulated::least_round_steps;
 using emulated::most_shares;
+using emulated::packers_per_group;
 using emulated::packing_round_steps;
-using emulated::packing_teams;
 
 constexpr int tiles_m[] = {16, 32, 64, 96, 128, 144, 192};
 constexpr int tiles_n[] = {16, 32, 64, 128, 256};
@@ -32,29 +32,28 @@ constexpr int strict_launch_counts[] = {0, 1};
 constexpr int share_counts[] = {1, 2, most_shares};
 
 std::vector<ParameterSpec> scheme_parameters() {
-    return {
-        {"units", "UNITS", 0, switches,
-         "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
-        {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
-        {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
-        {"stages", "STAGES", 4, scheme_stage_counts, "pairs of blocks in local memory"},
-        {"promote", "PROMOTE", 1, chain_lengths,
-         "blocks of k that are added up before single precision takes the sum over"},
-        {"raster", "RASTER", 8, scheme_raster_bands,
-         "tiles along n of the bands that work-groups walk through"},
-        {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
-         "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
-         "rows, where work-groups may have 512 work-items (128 for k up to 1024) and, for k above "
-         "4096, units enough groups (bf16: k up to 2048)"},
-        {emulated::strict_launches_name, "", 1, strict_launch_counts,
-         "launches for values that emulation must not be used for; 0: the main kernel multiplies "
-         "them, slower, for products of up to 2^34 multiplications",
-         0, 1},
-        {emulated::shares_name, "", 1, share_counts,
-         "launches that multiply a share of C each and meanwhile pack what the next one needs of "
-         "an operand, where one lies along k in whole vectors of four; for a batch of one, "
-         "undivided k and a strict launch of its own",
-         1, most_shares}};
+    return {{"units", "UNITS", 0, switches,
+             "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
+            {"tile_m", "TSM", 32, tiles_m, "rows of C per work-group"},
+            {"tile_n", "TSN", 32, tiles_n, "columns of C per work-group"},
+            {"stages", "STAGES", 4, scheme_stage_counts, "pairs of blocks in local memory"},
+            {"promote", "PROMOTE", 1, chain_lengths,
+             "blocks of k that are added up before single precision takes the sum over"},
+            {"raster", "RASTER", 8, scheme_raster_bands,
+             "tiles along n of the bands that work-groups walk through"},
+            {"pack_launches", "PACK_LAUNCHES", 2, launch_counts,
+             "launches that scan and pack; 1: one for both, for a batch of one with at most 65536 "
+             "rows, where work-groups may have 512 work-items (128 for k up to 1024) and, for k "
+             "above 4096, units enough groups (bf16: k up to 2048)"},
+            {emulated::strict_launches_name, "", 1, strict_launch_counts,
+             "launches for values that emulation must not be used for; 0: the main kernel "
+             "multiplies them, slower, for products of up to 2^34 multiplications",
+             0, 1},
+            {emulated::shares_name, "", 1, share_counts,
+             "launches that multiply a share of C each and meanwhile pack what the next one needs "
+             "of an operand, where one lies along k in whole vectors of four; for a batch of one, "
+             "undivided k and a strict launch of its own",
+             1, most_shares}};
 }
 
 bool has_units(Values p) {
@@ -87,38 +86,37 @@ bool takes_chains_in_turn(Values p) {
 }
 
 std::vector<Constraint> scheme_constraints() {
-    return {
-        {"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
-        {"without units tile_m and tile_n must divide 128: a tile lies in one block of each "
-         "operand",
-         [](Values p) {
-             return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
-         }},
-        {"with units tiles must be of 64, 96, 128, 144 or 192 x 64, 64, 96 or 128 x 128, or "
-         "128 x 256",
-         [](Values p) { return !has_units(p) || fits_units(p["tile_m"], p["tile_n"]); }},
-        {"stages must be from 2 to 16, and more than promote: one is filled while others are "
-         "multiplied",
-         [](Values p) {
-             return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
-         }},
-        {"pack_launches must be 1 or 2",
-         [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
-        {"strict_launches must be 0 or 1, and 0 only if 16 divides tile_m and tile_n",
-         [](Values p) {
-             const int launches = p["strict_launches"];
-             return launches == 1 ||
-                    (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
-         }},
-        {"shares must be from 1 to 3, and more than one only for tiles of 128 x 128 or 128 x 256 "
-         "where there are tensor cores: others leave no local memory for rows on their way",
-         [](Values p) {
-             return p["shares"] >= 1 && p["shares"] <= most_shares &&
-                    (p["shares"] == 1 || !has_units(p) ||
-                     (p["tile_m"] == 128 && p["tile_n"] >= 128));
-         }},
-        {"promote must be from 1 to 4: longer chains lose too many bits",
-         [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
+    return {{"units must be 0 or 1", [](Values p) { return p["units"] == 0 || p["units"] == 1; }},
+            {"without units tile_m and tile_n must divide 128: a tile lies in one block of each "
+             "operand",
+             [](Values p) {
+                 return has_units(p) || (divides(p["tile_m"], 128) && divides(p["tile_n"], 128));
+             }},
+            {"with units tiles must be of 64, 96, 128, 144 or 192 x 64, 64, 96 or 128 x 128, or "
+             "128 x 256",
+             [](Values p) { return !has_units(p) || fits_units(p["tile_m"], p["tile_n"]); }},
+            {"stages must be from 2 to 16, and more than promote: one is filled while others are "
+             "multiplied",
+             [](Values p) {
+                 return p["stages"] >= 2 && p["stages"] <= 16 && p["stages"] > p["promote"];
+             }},
+            {"pack_launches must be 1 or 2",
+             [](Values p) { return p["pack_launches"] == 1 || p["pack_launches"] == 2; }},
+            {"strict_launches must be 0 or 1, and 0 only if 16 divides tile_m and tile_n",
+             [](Values p) {
+                 const int launches = p["strict_launches"];
+                 return launches == 1 ||
+                        (launches == 0 && p["tile_m"] % 16 == 0 && p["tile_n"] % 16 == 0);
+             }},
+            {"shares must be from 1 to 3, and more than one only for tiles of 128 x 128 or 128 x "
+             "256 where there are tensor cores: others leave no local memory for rows on their way",
+             [](Values p) {
+                 return p["shares"] >= 1 && p["shares"] <= most_shares &&
+                        (p["shares"] == 1 || !has_units(p) ||
+                         (p["tile_m"] == 128 && p["tile_n"] >= 128));
+             }},
+            {"promote must be from 1 to 4: longer chains lose too many bits",
+             [](Values p) { return p["promote"] >= 1 && p["promote"] <= 4; }}};
 }
 
 /// `block_k`: steps of k in a block.
@@ -143,7 +141,7 @@ TileShape scheme_shape(Values p, int block_k) {
         if (p["shares"] > 1) { // rows on their way to those who pack
             constexpr std::int64_t barrier_bytes = 8;
             shape.local_memory_bytes +=
-                packing_teams * (float_bytes(packing_round_steps) + barrier_bytes);
+                packers_per_group * (float_bytes(packing_round_steps) + barrier_bytes);
         } else if (p["strict_launches"] == 0) { // steps of k of the operands as they are
             constexpr std::int64_t strict_k = 8;
             constexpr std::int64_t gathered_bytes = 8; // a barrier
@@ -174,11 +172,7 @@ double scheme_bound(Values p, std::int64_t k, int block_k, const Terms& terms) {
 
 KernelEntry scheme(Precision precision, std::string_view name, std::string_view summary,
                    const char* number) {
-    KernelEntry entry;
-    entry.name = name;
-    entry.source = "emulated/multiply.cl";
-    entry.function = "sgemm_emulated_multiply";
-    entry.summary = summary;
+    KernelEntry entry{name, "emulated/multiply.cl", "sgemm_emulated_multiply", summary};
     entry.precision = precision;
     entry.family = Emulated{};
     entry.parameters = scheme_parameters();
@@ -222,12 +216,10 @@ TileShape emulated_direct_shape(Values p) {
 }
 
 KernelEntry emulated_direct() {
-    KernelEntry entry;
-    entry.name = "emulated_fp16_direct";
-    entry.source = "emulated/direct.cl";
-    entry.function = "sgemm_emulated_direct";
-    entry.summary = "one launch: operands are split into two parts of half precision by those who "
-                    "multiply them, 3 products";
+    KernelEntry entry{
+        "emulated_fp16_direct", "emulated/direct.cl", "sgemm_emulated_direct",
+        "one launch: operands are split into two parts of half precision by those who "
+        "multiply them, 3 products"};
     entry.precision = Precision::fp16x2;
     entry.parameters = {{"units", "UNITS", 0, switches,
                          "0: ordinary code, for tests; 1: wgmma, of compute capability 9.0", 0, 1},
@@ -296,32 +288,19 @@ std::vector<KernelEntry> emulated_entries() {
 }
 
 namespace emulated {
-namespace {
-
-PassEntry pass_of(const KernelEntry& scheme, std::string_view name, std::string_view source,
-                  std::string_view function) {
-    PassEntry entry;
-    entry.name = name;
-    entry.source = source;
-    entry.function = function;
-    entry.defines = scheme.constants;
-    return entry;
-}
-
-} // namespace
 
 PassEntry begin_pass(const KernelEntry& scheme) {
-    return pass_of(scheme, "emulated_begin", "emulated/begin.cl", "sgemm_emulated_begin");
+    return {"emulated_begin", "emulated/begin.cl", "sgemm_emulated_begin", "", scheme.constants};
 }
 PassEntry scan_pass(const KernelEntry& scheme) {
-    return pass_of(scheme, "emulated_scan", "emulated/scan.cl", "sgemm_emulated_scan");
+    return {"emulated_scan", "emulated/scan.cl", "sgemm_emulated_scan", "", scheme.constants};
 }
 PassEntry pack_pass(const KernelEntry& scheme) {
-    return pass_of(scheme, "emulated_pack", "emulated/pack.cl", "sgemm_emulated_pack");
+    return {"emulated_pack", "emulated/pack.cl", "sgemm_emulated_pack", "", scheme.constants};
 }
 PassEntry scan_pack_pass(const KernelEntry& scheme) {
-    return pass_of(scheme, "emulated_scan_pack", "emulated/scan_pack.cl",
-                   "sgemm_emulated_scan_pack");
+    return {"emulated_scan_pack", "emulated/scan_pack.cl", "sgemm_emulated_scan_pack", "",
+            scheme.constants};
 }
 
 } // namespace emulated

@@ -35,10 +35,10 @@ inline int strict_launches(const Parameters& p) {
 /// one more term for deeper products.
 constexpr std::int64_t least_round_steps = 512;
 /// Shares of C, of as many launches, that pack for each other (kernels/emulated/pack_beside.clh,
-/// kernels/conditional.clh): the most there may be, the teams of a work-group that pack, and the
+/// kernels/conditional.clh): the most there may be, the packers of a work-group that pack, and the
 /// steps of k that one brings at a time.
 constexpr int most_shares = 3;
-constexpr std::int64_t packing_teams = 3;
+constexpr std::int64_t packers_per_group = 3;
 constexpr std::int64_t packing_round_steps = 2048;
 static_assert(packing_round_steps >= least_round_steps);
 static_assert(most_shares == 3); // as many words have CONDITION_NUMBERS

@@ -118,24 +118,20 @@ TileShape flat_shape(Values p) {
 }
 
 KernelEntry flat() {
-    KernelEntry entry;
-    entry.name = "flat";
-    entry.source = "flat/flat.cl";
-    entry.function = "sgemm_flat";
-    entry.summary = "few steps of k: warps store whole sectors of C at any leading dimension";
+    KernelEntry entry{"flat", "flat/flat.cl", "sgemm_flat",
+                      "few steps of k: warps store whole sectors of C at any leading dimension"};
     entry.device_type = DeviceType::gpu;
     entry.suits = [](Product product, const DeviceTraits& device) {
         return product.k <= deepest_flat && is_not_thin(product, device);
     };
     entry.parameters = flat_parameters();
     entry.constraints = flat_constraints();
-    entry.needs = {
-        {"copy 1 and stream 1 need cp.async and cache hints, that is an NVIDIA device of "
-         "compute capability 8.0",
-         [](const DeviceTraits& device, Values p) {
-             return p["copy"] + p["stream"] == 0 ||
-                    (device.has_nvidia_ptx && device.compute_capability >= 80);
-         }}};
+    entry.needs = {{"copy 1 and stream 1 need cp.async and cache hints, that is an NVIDIA device "
+                    "of compute capability 8.0",
+                    [](const DeviceTraits& device, Values p) {
+                        return p["copy"] + p["stream"] == 0 ||
+                               (device.has_nvidia_ptx && device.compute_capability >= 80);
+                    }}};
     entry.a = Accepts::either;
     entry.b = Accepts::either;
     entry.edges = Edges::any_size;

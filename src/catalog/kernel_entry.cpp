@@ -75,14 +75,11 @@ std::string edges_define(EdgeStrategy edges) {
     return std::to_string(static_cast<int>(edges) - static_cast<int>(EdgeStrategy::padding));
 }
 
-void append_steps(Defines& defines, std::int64_t k, std::int64_t deepest) {
-    const std::int64_t steps = std::max<std::int64_t>(1, support::ceil_div(k, deepest));
-    const std::int64_t chunk = k == 0 ? deepest : support::ceil_div(k, steps);
-    defines.emplace_back("CHUNK", std::to_string(chunk));
-    defines.emplace_back("EXACT_K", k % chunk == 0 ? "1" : "0");
-}
-
 } // namespace
+
+std::int64_t equal_depth(std::int64_t k, std::int64_t deepest) {
+    return k == 0 ? deepest : support::ceil_div(k, support::ceil_div(k, deepest));
+}
 
 bool is_not_thin(const validate::CanonicalProblem& problem, const DeviceTraits& /*device*/) {
     constexpr std::int64_t thin = 16;
@@ -184,10 +181,15 @@ Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& paramet
     if (const auto* packed = std::get_if<Packed>(&kernel.family);
         packed != nullptr && packed->a_by_choice)
         defines.emplace_back("A_PACKED", choice.variant.pack_a ? "1" : "0");
-    if (is_of<Flat>(kernel))
-        append_steps(defines, choice.k, kernel.tile(parameters).k);
+    if (is_of<Flat>(kernel)) {
+        const std::int64_t depth = equal_depth(choice.k, kernel.tile(parameters).k);
+        defines.emplace_back("CHUNK", std::to_string(depth));
+        defines.emplace_back("EXACT_K", choice.k % depth == 0 ? "1" : "0");
+    }
     if (is_of<Emulated>(kernel))
         defines.emplace_back("STRICT_INSIDE", choice.strict_inside ? "1" : "0");
+    if (choice.packs_next)
+        defines.emplace_back("PACKS_NEXT", "1");
     return defines;
 }
 

@@ -129,22 +129,22 @@ struct KernelEntry {
     std::string_view summary;
     Purpose purpose = Purpose::produces;
     /// The devices that it is made for; none: any. On others, too, it runs where `needs` are met.
-    std::optional<DeviceType> device_type;
+    std::optional<DeviceType> device_type = {};
     /// The products that it is made for. The tuner measures it with them; tables choose freely.
     bool (*suits)(const validate::CanonicalProblem&, const DeviceTraits&) = is_not_thin;
-    std::vector<ParameterSpec> parameters;
-    std::vector<Constraint> constraints;
-    std::vector<DeviceNeed> needs;
+    std::vector<ParameterSpec> parameters = {};
+    std::vector<Constraint> constraints = {};
+    std::vector<DeviceNeed> needs = {};
     Accepts a = Accepts::mn_major;
     Accepts b = Accepts::k_major;
     Edges edges = Edges::whole_tiles;
     SplitK split_k = SplitK::none;
-    Family family;
+    Family family = {};
     /// Other than `strict`: it multiplies parts of the operands' values (FP32 emulation).
     Precision precision = Precision::strict;
     /// PlanValue::bound_terms; only with such a precision.
     double (*bound_terms)(const Parameters&, std::int64_t k) = nullptr;
-    Defines constants; ///< macros that no one chooses; they tell entries of one source apart
+    Defines constants = {}; ///< macros that no one chooses; they tell entries of one source apart
     TileShape (*tile)(const Parameters&) = nullptr;
     /// Whether a build has instructions that compute capability 9.0 alone has (KernelBuild). Null:
     /// none has.
@@ -206,11 +206,15 @@ struct BuildChoice {
     int extend_m = 0; ///< rows and columns that extended tiles can take; only with that strategy
     int extend_n = 0;
     bool strict_inside = false; ///< only for FP32 emulation
+    bool packs_next = false;    ///< the same: packs for the next launch, too
 };
+
+/// Depth of the steps that share k as equally as they can, none deeper than `deepest`.
+std::int64_t equal_depth(std::int64_t k, std::int64_t deepest);
 
 /// The defines of a main kernel's build: its parameters and constants, how A and B are stored, and,
 /// as far as the kernel takes them, EDGES, EXTEND_M, EXTEND_N, SPLIT_K, SUM_IN_LAUNCH, CHUNK,
-/// EXACT_K and STRICT_INSIDE.
+/// EXACT_K, STRICT_INSIDE and PACKS_NEXT.
 Defines main_kernel_defines(const KernelEntry& kernel, const Parameters& parameters,
                             const BuildChoice& choice);
 /// The same for whole tiles and undivided k.

@@ -69,8 +69,7 @@ std::vector<Constraint> stage_constraints() {
     return {
         {"lanes_m must be 4 or 8: the lanes of a warp are 4 x 8 or 8 x 4",
          [](Values p) { return p["lanes_m"] == 4 || p["lanes_m"] == 8; }},
-        {"work_per_item_m and work_per_item_n must be multiples of 4: a lane reads local "
-         "memory by "
+        {"work_per_item_m and work_per_item_n must be multiples of 4: a lane reads local memory by "
          "vectors of 4",
          [](Values p) { return is_quad(p["work_per_item_m"]) && is_quad(p["work_per_item_n"]); }},
         {"lanes_m * work_per_item_m must divide tile_m, and (32 / lanes_m) * work_per_item_n "
@@ -88,8 +87,7 @@ std::vector<Constraint> stage_constraints() {
          [](Values p) {
              return p["copy"] == 0 || (p["load_width_a"] != 2 && p["load_width_b"] != 2);
          }},
-        {"a work-item may have at most 2048 products in a stage, 1024 where copy is 0: they "
-         "are "
+        {"a work-item may have at most 2048 products in a stage, 1024 where copy is 0: they are "
          "straight-line code, which 32 KiB of an instruction cache hold, and for which other "
          "compilers take long",
          [](Values p) {
@@ -98,14 +96,9 @@ std::vector<Constraint> stage_constraints() {
          }}};
 }
 
-std::vector<Constraint> joined(std::vector<Constraint> all, const std::vector<Constraint>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
-
 /// What the warps of a work-group sort their columns in before they store them
 /// (kernels/nvidia/products.clh).
-std::int64_t desk_elements(Values p) {
+std::int64_t staging_elements(Values p) {
     constexpr int more = 16;
     const int lines = 32 / p["lanes_m"];
     return std::int64_t{items_2d(p)} / 32 * lines * (p["lanes_m"] * p["work_per_item_m"] + more);
@@ -115,19 +108,17 @@ std::vector<Constraint> ring_constraints() {
     return joined(
         stage_constraints(),
         {{"stages must be at least 2, and 3 where copy is 2 or 3: one is multiplied, one is "
-          "filled, "
-          "one lets warps be a step apart",
+          "filled, one lets warps be a step apart",
           [](Values p) { return p["stages"] >= (p["copy"] >= 2 ? 3 : 2); }},
          {"the stages must have room for what work-items store by way of local memory",
           [](Values p) {
-              return desk_elements(p) <=
+              return staging_elements(p) <=
                      std::int64_t{p["stages"]} * p["tile_k"] * (p["tile_m"] + p["tile_n"]);
           }},
          {"a work-item's sums and vectors must fit in its share of 65536 registers",
           [](Values p) { return p["copy"] == 0 || least_registers(p) <= most_registers(p); }},
-         {"max_registers must leave room for a work-item's sums and vectors, and needs copy 1, "
-          "2 or "
-          "3: it would change nothing",
+         {"max_registers must leave room for a work-item's sums and vectors, and needs copy 1, 2 "
+          "or 3: it would change nothing",
           [](Values p) {
               const int most = p["max_registers"];
               return most == 0 || (p["copy"] > 0 && most >= least_registers(p));
@@ -147,10 +138,7 @@ constexpr std::int64_t said_bytes = 16; ///< what one work-item tells the others
 /// Both tiles with the unused elements of a transposed one, and the mbarriers.
 TileShape ring_shape(Values p) {
     constexpr std::int64_t padding = 4;
-    TileShape shape;
-    shape.m = p["tile_m"];
-    shape.n = p["tile_n"];
-    shape.k = p["tile_k"];
+    TileShape shape = tile_of(p);
     shape.local = {items_2d(p), 1};
     const std::int64_t stages = p["stages"];
     shape.local_memory_bytes =
@@ -171,11 +159,8 @@ std::int64_t ring_extension_bytes(Values p, int rows, int columns) {
 }
 
 KernelEntry ring() {
-    KernelEntry entry;
-    entry.name = "ring";
-    entry.source = "nvidia/ring.cl";
-    entry.function = "sgemm_ring";
-    entry.summary = "register tiles over a ring of stages that asynchronous copies keep full";
+    KernelEntry entry{"ring", "nvidia/ring.cl", "sgemm_ring",
+                      "register tiles over a ring of stages that asynchronous copies keep full"};
     entry.device_type = DeviceType::gpu;
     entry.parameters = ring_parameters();
     entry.constraints = ring_constraints();
@@ -236,8 +221,7 @@ std::vector<Constraint> persistent_constraints() {
                   {{"copy must be 0 or 3: no other way has producers for both storage forms",
                     [](Values p) { return p["copy"] == 0 || p["copy"] == 3; }},
                    {"with copy 3, 256 work-items multiply, and math_registers is a multiple of 8 "
-                    "from 168 to 240: "
-                    "three groups of 128 share 504",
+                    "from 168 to 240: three groups of 128 share 504",
                     [](Values p) {
                         const int most = p["math_registers"];
                         return p["copy"] == 0 ||
@@ -249,8 +233,7 @@ std::vector<Constraint> persistent_constraints() {
                                               : least_registers(p) <= p["math_registers"];
                     }},
                    {"tile_m and tile_n must be multiples of 32 up to 256: gather completes blocks "
-                    "of 32 x 32, and the "
-                    "bytes of a tile's rows have 32 bits",
+                    "of 32 x 32, and the bytes of a tile's rows have 32 bits",
                     [](Values p) {
                         return divides(32, p["tile_m"]) && divides(32, p["tile_n"]) &&
                                p["tile_m"] <= 256 && p["tile_n"] <= 256;
@@ -261,10 +244,7 @@ std::vector<Constraint> persistent_constraints() {
 
 TileShape persistent_shape(Values p) {
     constexpr std::int64_t padding = 4;
-    TileShape shape;
-    shape.m = p["tile_m"];
-    shape.n = p["tile_n"];
-    shape.k = p["tile_k"];
+    TileShape shape = tile_of(p);
     shape.local = {items_2d(p) + (p["copy"] == 0 ? 0 : items_of_producers), 1};
     const std::int64_t stages = p["stages"];
     shape.local_memory_bytes =
@@ -275,11 +255,9 @@ TileShape persistent_shape(Values p) {
 }
 
 KernelEntry persistent() {
-    KernelEntry entry;
-    entry.name = "persistent";
-    entry.source = "nvidia/persistent.cl";
-    entry.function = "sgemm_persistent";
-    entry.summary = "work-groups that stay, with producers, and share the last tiles' steps of k";
+    KernelEntry entry{
+        "persistent", "nvidia/persistent.cl", "sgemm_persistent",
+        "work-groups that stay, with producers, and share the last tiles' steps of k"};
     entry.device_type = DeviceType::gpu;
     entry.parameters = persistent_parameters();
     entry.constraints = persistent_constraints();

@@ -46,11 +46,8 @@ TileShape packed_shape(Values p) {
 }
 
 KernelEntry packed() {
-    KernelEntry entry;
-    entry.name = "packed";
-    entry.source = "packed/packed.cl";
-    entry.function = "sgemm_packed";
-    entry.summary = "CPUs: register tiles of vectors; each work-group packs its rows of A";
+    KernelEntry entry{"packed", "packed/packed.cl", "sgemm_packed",
+                      "CPUs: register tiles of vectors; each work-group packs its rows of A"};
     entry.device_type = DeviceType::cpu; // panels are for caches
     entry.suits = [](Product, const DeviceTraits&) { return true; };
     entry.parameters = {
@@ -126,11 +123,8 @@ TileShape dots_shape(Values p) {
 }
 
 KernelEntry dots() {
-    KernelEntry entry;
-    entry.name = "dots";
-    entry.source = "packed/dots.cl";
-    entry.function = "sgemm_dots";
-    entry.summary = "CPUs: dot products of k-major operands, for skinny C";
+    KernelEntry entry{"dots", "packed/dots.cl", "sgemm_dots",
+                      "CPUs: dot products of k-major operands, for skinny C"};
     entry.device_type = DeviceType::cpu;
     entry.suits = [](Product product, const DeviceTraits&) {
         constexpr std::int64_t quickly_transposed = 32; // rows of A
@@ -169,11 +163,8 @@ TileShape axpys_shape(Values p) {
 }
 
 KernelEntry axpys() {
-    KernelEntry entry;
-    entry.name = "axpys";
-    entry.source = "packed/axpys.cl";
-    entry.function = "sgemm_axpys";
-    entry.summary = "CPUs: sums of scaled columns of an m-major A, for few columns of C";
+    KernelEntry entry{"axpys", "packed/axpys.cl", "sgemm_axpys",
+                      "CPUs: sums of scaled columns of an m-major A, for few columns of C"};
     entry.device_type = DeviceType::cpu;
     entry.suits = [](Product product, const DeviceTraits&) {
         return product.n <= most_thin_lines && product.a.major == validate::Major::mn;
@@ -211,11 +202,8 @@ TileShape axpys_rows_shape(Values p) {
 }
 
 KernelEntry axpys_rows() {
-    KernelEntry entry;
-    entry.name = "axpys_rows";
-    entry.source = "packed/axpys_rows.cl";
-    entry.function = "sgemm_axpys_rows";
-    entry.summary = "CPUs: sums of scaled rows of an n-major B, for few rows of C";
+    KernelEntry entry{"axpys_rows", "packed/axpys_rows.cl", "sgemm_axpys_rows",
+                      "CPUs: sums of scaled rows of an n-major B, for few rows of C"};
     entry.device_type = DeviceType::cpu;
     entry.suits = [](Product product, const DeviceTraits&) {
         return product.m <= most_thin_lines && product.b.major == validate::Major::mn;

@@ -45,15 +45,9 @@ void fit(int& rows, int& columns, const DeviceTraits& device) {
                       std::min(device.max_work_group_size / rows, device.max_work_item_sizes[1]));
 }
 
-PassEntry column_pass(std::string_view name, std::string_view source, std::string_view function,
-                      std::string_view summary, const DeviceTraits& device) {
+PassEntry column_pass(PassEntry pass, const DeviceTraits& device) {
     ColumnShape shape = device.type == DeviceType::cpu ? cpu_columns : gpu_columns;
     fit(shape.rows, shape.columns, device);
-    PassEntry pass;
-    pass.name = name;
-    pass.source = source;
-    pass.function = function;
-    pass.summary = summary;
     pass.defines = {{"LOCAL_ROWS", std::to_string(shape.rows)},
                     {"LOCAL_COLS", std::to_string(shape.columns)},
                     {"COLS_PER_ITEM", std::to_string(shape.columns_per_item)}};
@@ -63,45 +57,36 @@ PassEntry column_pass(std::string_view name, std::string_view source, std::strin
     return pass;
 }
 
-std::int64_t turn_bytes(int tile) {
+std::int64_t transpose_bytes(int tile) {
     return std::int64_t{tile} * (tile + 1) * 4;
 }
 
-PassEntry turn_pass(std::string_view name, std::string_view source, std::string_view function,
-                    std::string_view summary, const DeviceTraits& device) {
+PassEntry make_transpose_pass(PassEntry pass, const DeviceTraits& device) {
     TransposeShape shape = device.type == DeviceType::cpu ? cpu_transpose : gpu_transpose;
-    while (shape.tile > 1 && turn_bytes(shape.tile) > device.local_memory_bytes)
+    while (shape.tile > 1 && transpose_bytes(shape.tile) > device.local_memory_bytes)
         shape.tile /= 2;
     shape.rows = at_most(shape.rows, shape.tile);
     shape.columns = at_most(shape.columns, shape.tile);
     fit(shape.rows, shape.columns, device);
-    PassEntry pass;
-    pass.name = name;
-    pass.source = source;
-    pass.function = function;
-    pass.summary = summary;
     pass.defines = {{"TILE", std::to_string(shape.tile)},
                     {"LOCAL_ROWS", std::to_string(shape.rows)},
                     {"LOCAL_COLS", std::to_string(shape.columns)}};
     pass.tile_rows = pass.tile_columns = shape.tile;
     pass.local = {shape.rows, shape.columns};
-    pass.local_memory_bytes = turn_bytes(shape.tile);
+    pass.local_memory_bytes = transpose_bytes(shape.tile);
     pass.transposes = true;
     return pass;
 }
 
 /// For a device whose work-items have vector registers.
-PassEntry turn_in_registers_pass(const DeviceTraits& device, bool streamed) {
+PassEntry packed_transpose_pass(const DeviceTraits& device, bool streamed) {
     constexpr int line = 16; // elements of a cache line
     const int width = device.native_vector_width >= 16  ? 16
                       : device.native_vector_width >= 8 ? 8
                                                         : 4;
     const int tile_rows = streamed ? line : width;
-    PassEntry pass;
-    pass.name = "turn";
-    pass.source = "packed/turn.cl";
-    pass.function = "sgemm_turn";
-    pass.summary = "writes the transpose of a block, by way of registers";
+    PassEntry pass{"packed_transpose", "packed/transpose.cl", "sgemm_packed_transpose",
+                   "writes the transpose of a block, by way of registers"};
     pass.defines = {{"WIDTH", std::to_string(width)},
                     {"TILE_ROWS", std::to_string(tile_rows)},
                     {"TILE_COLS", std::to_string(columns_in_registers)},
@@ -115,38 +100,44 @@ PassEntry turn_in_registers_pass(const DeviceTraits& device, bool streamed) {
 } // namespace
 
 PassEntry pad_pass(const DeviceTraits& device) {
-    return column_pass("pad", "prepass/pad.cl", "sgemm_pad",
-                       "copies a block and fills it with zeros up to a larger one", device);
+    return column_pass({"pad", "prepass/pad.cl", "sgemm_pad",
+                        "copies a block and fills it with zeros up to a larger one"},
+                       device);
 }
 
 PassEntry transpose_pass(const DeviceTraits& device, bool streamed) {
     if (device.type == DeviceType::cpu) {
-        return turn_in_registers_pass(device, streamed);
+        return packed_transpose_pass(device, streamed);
     }
-    return turn_pass("transpose", "prepass/transpose.cl", "sgemm_transpose",
-                     "writes the transpose of a block", device);
+    return make_transpose_pass(
+        {"transpose", "prepass/transpose.cl", "sgemm_transpose", "writes the transpose of a block"},
+        device);
 }
 
 PassEntry pad_transpose_pass(const DeviceTraits& device) {
-    return turn_pass("pad_transpose", "prepass/pad_transpose.cl", "sgemm_pad_transpose",
-                     "writes the transpose of a block, filled with zeros up to a larger one",
-                     device);
+    return make_transpose_pass(
+        {"pad_transpose", "prepass/pad_transpose.cl", "sgemm_pad_transpose",
+         "writes the transpose of a block, filled with zeros up to a larger one"},
+        device);
 }
 
 PassEntry unpad_pass(const DeviceTraits& device) {
-    return column_pass("unpad", "prepass/unpad.cl", "sgemm_unpad",
-                       "takes C out of a padded product: C = P + beta * C", device);
+    return column_pass({"unpad", "prepass/unpad.cl", "sgemm_unpad",
+                        "takes C out of a padded product: C = P + beta * C"},
+                       device);
 }
 
 PassEntry scale_pass(const DeviceTraits& device) {
-    return column_pass("scale", "prepass/scale.cl", "sgemm_scale",
-                       "scales C where nothing is multiplied: C = beta * C", device);
+    return column_pass({"scale", "prepass/scale.cl", "sgemm_scale",
+                        "scales C where nothing is multiplied: C = beta * C"},
+                       device);
 }
 
 PassEntry reduce_pass(const DeviceTraits& device) {
-    PassEntry pass = column_pass(
-        "reduce", "prepass/reduce.cl", "sgemm_reduce",
-        "adds the parts of a split product: C = alpha * (P0 + P1 + ...) + beta * C", device);
+    PassEntry pass =
+        column_pass({"reduce", "prepass/reduce.cl", "sgemm_reduce",
+                     "adds the parts of a split product: C = alpha * (P0 + P1 + ...) + beta * C"},
+                    device);
     pass.defines.emplace_back("SHARERS", "1");
     return pass;
 }
@@ -174,11 +165,8 @@ PassEntry shared_reduce_pass(const DeviceTraits& device) {
 
 PassEntry gather_pass(int tile_m, int tile_n, int raster) {
     constexpr int columns_per_item = 4; // as in kernels/nvidia/gather.cl
-    PassEntry pass;
-    pass.name = "gather";
-    pass.source = "nvidia/gather.cl";
-    pass.function = "sgemm_gather";
-    pass.summary = "completes tiles whose steps of k work-groups have shared";
+    PassEntry pass{"gather", "nvidia/gather.cl", "sgemm_gather",
+                   "completes tiles whose steps of k work-groups have shared"};
     pass.defines = {{"TSM", std::to_string(tile_m)},
                     {"TSN", std::to_string(tile_n)},
                     {"RASTER", std::to_string(raster)}};

@@ -18,7 +18,7 @@ struct PassEntry {
     std::string_view source;   ///< "prepass/pad_transpose.cl"
     std::string_view function; ///< "sgemm_pad_transpose"
     std::string_view summary;
-    Defines defines;
+    Defines defines = {};
     std::int64_t tile_rows = 1;    ///< rows (dimension 0) of the output per work-group
     std::int64_t tile_columns = 1; ///< columns (dimension 1) of the output per work-group
     std::array<int, 2> local = {1, 1};

@@ -39,9 +39,8 @@ constexpr Constraint known_vector_width = {
     "vector_width must be 1, 2, 4, 8 or 16: OpenCL C has no others",
     [](Values p) { return is_vector_width(p["vector_width"]); }};
 constexpr Constraint even_scalar_copies = {
-    "the number of work-items must divide tile_m * tile_k and "
-    "tile_n * tile_k: all copy equally many "
-    "elements",
+    "the number of work-items must divide tile_m * tile_k and tile_n * tile_k: all copy equally "
+    "many elements",
     [](Values p) { return shares_tiles(p, items_2d(p), 1); }};
 constexpr Constraint vectors_fill_register_tile = {
     "vector_width must divide work_per_item_m and work_per_item_n: a work-item owns whole vectors",
@@ -82,10 +81,7 @@ TileShape square_shape(int tile, int local_m, int local_n) {
 /// Steps 6 and on, with `buffers` pairs of tiles. C is stored element by element where it is not
 /// aligned to vectors, so it needs no alignment.
 TileShape register_tile_shape(Values p, int width_m, int width_n, int buffers) {
-    TileShape shape;
-    shape.m = p["tile_m"];
-    shape.n = p["tile_n"];
-    shape.k = p["tile_k"];
+    TileShape shape = tile_of(p);
     shape.local = {shape.m / p["work_per_item_m"], shape.n / p["work_per_item_n"]};
     shape.local_memory_bytes = float_bytes(std::int64_t{shape.m + shape.n} * shape.k * buffers);
     shape.alignment_a = width_m;
@@ -100,11 +96,8 @@ TileShape wide_load_shape(Values p) {
 // --- the ten steps -------------------------------------------------------------------------------
 
 KernelEntry naive() {
-    KernelEntry entry;
-    entry.name = "01_naive";
-    entry.source = "progression/01_naive.cl";
-    entry.function = "sgemm_naive";
-    entry.summary = "one work-item per element of C, straight from global memory; the contract";
+    KernelEntry entry{"01_naive", "progression/01_naive.cl", "sgemm_naive",
+                      "one work-item per element of C, straight from global memory; the contract"};
     entry.parameters = {
         {"local_m", "LOCAL_M", 16, work_group_extents, "work-items along the rows of C"},
         {"local_n", "LOCAL_N", 16, work_group_extents, "work-items along the columns of C"}};
@@ -123,22 +116,16 @@ KernelEntry naive() {
 }
 
 KernelEntry local_memory_tiles() {
-    KernelEntry entry;
-    entry.name = "02_local_memory_tiles";
-    entry.source = "progression/02_local_memory_tiles.cl";
-    entry.function = "sgemm_local_memory_tiles";
-    entry.summary = "square tiles of A and B in local memory";
+    KernelEntry entry{"02_local_memory_tiles", "progression/02_local_memory_tiles.cl",
+                      "sgemm_local_memory_tiles", "square tiles of A and B in local memory"};
     entry.parameters = {square_tile(16)};
     entry.tile = [](Values p) { return square_shape(p["tile"], p["tile"], p["tile"]); };
     return entry;
 }
 
 KernelEntry more_work_per_item() {
-    KernelEntry entry;
-    entry.name = "03_more_work_per_item";
-    entry.source = "progression/03_more_work_per_item.cl";
-    entry.function = "sgemm_more_work_per_item";
-    entry.summary = "several columns of C per work-item";
+    KernelEntry entry{"03_more_work_per_item", "progression/03_more_work_per_item.cl",
+                      "sgemm_more_work_per_item", "several columns of C per work-item"};
     entry.parameters = {square_tile(32),
                         {"work_per_item", "WPT", 8, works_per_item, "columns of C per work-item"}};
     entry.constraints = {
@@ -151,11 +138,8 @@ KernelEntry more_work_per_item() {
 }
 
 KernelEntry vector_types() {
-    KernelEntry entry;
-    entry.name = "04_vector_types";
-    entry.source = "progression/04_vector_types.cl";
-    entry.function = "sgemm_vector_types";
-    entry.summary = "a vector of rows of C per work-item";
+    KernelEntry entry{"04_vector_types", "progression/04_vector_types.cl", "sgemm_vector_types",
+                      "a vector of rows of C per work-item"};
     entry.parameters = {square_tile(32), vector_width(4)};
     entry.constraints = {
         known_vector_width,
@@ -170,11 +154,8 @@ KernelEntry vector_types() {
 }
 
 KernelEntry transposed_rectangular() {
-    KernelEntry entry;
-    entry.name = "05_transposed_rectangular";
-    entry.source = "progression/05_transposed_rectangular.cl";
-    entry.function = "sgemm_transposed_rectangular";
-    entry.summary = "n-major B, rectangular tiles, bank padding";
+    KernelEntry entry{"05_transposed_rectangular", "progression/05_transposed_rectangular.cl",
+                      "sgemm_transposed_rectangular", "n-major B, rectangular tiles, bank padding"};
     entry.parameters =
         joined(tiles(64, 64, 16), {work_per_item_n(16),
                                    {"bank_padding", "PADDING", 2, bank_paddings,
@@ -182,8 +163,8 @@ KernelEntry transposed_rectangular() {
     entry.constraints = {
         {"work_per_item_n must divide tile_n: the columns of a tile are divided evenly",
          [](Values p) { return divides(p["work_per_item_n"], p["tile_n"]); }},
-        {"the tile_m * tile_n / work_per_item_n work-items must divide tile_m * tile_k and "
-         "tile_n * tile_k: all copy equally many elements",
+        {"the tile_m * tile_n / work_per_item_n work-items must divide tile_m * tile_k and tile_n "
+         "* tile_k: all copy equally many elements",
          [](Values p) {
              return shares_tiles(p, p["tile_m"] * (p["tile_n"] / p["work_per_item_n"]), 1);
          }}};
@@ -194,10 +175,7 @@ KernelEntry transposed_rectangular() {
                                  }});
     entry.b = Accepts::mn_major;
     entry.tile = [](Values p) {
-        TileShape shape;
-        shape.m = p["tile_m"];
-        shape.n = p["tile_n"];
-        shape.k = p["tile_k"];
+        TileShape shape = tile_of(p);
         shape.local = {shape.m, shape.n / p["work_per_item_n"]};
         const std::int64_t padded_k = shape.k + p["bank_padding"];
         shape.local_memory_bytes =
@@ -208,11 +186,8 @@ KernelEntry transposed_rectangular() {
 }
 
 KernelEntry register_tiles_2d() {
-    KernelEntry entry;
-    entry.name = "06_register_tiles_2d";
-    entry.source = "progression/06_register_tiles_2d.cl";
-    entry.function = "sgemm_register_tiles_2d";
-    entry.summary = "rows and columns of C per work-item";
+    KernelEntry entry{"06_register_tiles_2d", "progression/06_register_tiles_2d.cl",
+                      "sgemm_register_tiles_2d", "rows and columns of C per work-item"};
     entry.parameters = register_tiles(128, 128, 16, 8, 8);
     entry.constraints = {register_tiles_fill_tile, even_scalar_copies, short_scalar_step};
     entry.b = Accepts::mn_major;
@@ -221,11 +196,8 @@ KernelEntry register_tiles_2d() {
 }
 
 KernelEntry wide_loads() {
-    KernelEntry entry;
-    entry.name = "07_wide_loads";
-    entry.source = "progression/07_wide_loads.cl";
-    entry.function = "sgemm_wide_loads";
-    entry.summary = "register tiles fed by vector accesses";
+    KernelEntry entry{"07_wide_loads", "progression/07_wide_loads.cl", "sgemm_wide_loads",
+                      "register tiles fed by vector accesses"};
     entry.parameters = joined(register_tiles(128, 128, 16, 8, 8), {vector_width(4)});
     entry.constraints = wide_load_constraints();
     entry.b = Accepts::mn_major;
@@ -239,34 +211,31 @@ int sharers(Values p) {
 }
 
 std::vector<Constraint> exchange_constraints() {
-    return {
-        {"exchange must be 0 (none), 1 (sub_group_shuffle) or 2 (PTX shfl)",
-         [](Values p) { return p["exchange"] <= 2; }},
-        {"read_only_loads by PTX move at most 4 floats at once: vector_width must be 1, 2 or 4",
-         [](Values p) { return p["read_only_loads"] == 0 || p["vector_width"] <= 4; }},
-        {"an exchange needs full sub-groups that consist of whole rows of sharers: "
-         "min(tile_m / work_per_item_m, subgroup) must divide both, and subgroup the work-items",
-         [](Values p) {
-             return p["exchange"] == 0 ||
-                    (divides(sharers(p), p["tile_m"] / p["work_per_item_m"]) &&
-                     divides(sharers(p), p["subgroup"]) && divides(p["subgroup"], items_2d(p)));
-         }},
-        {"an exchange divides the values of B evenly: work_per_item_n must divide the sharers, "
-         "min(tile_m / work_per_item_m, subgroup), and their quotient tile_k",
-         [](Values p) {
-             return p["exchange"] == 0 || (divides(p["work_per_item_n"], sharers(p)) &&
-                                           divides(sharers(p) / p["work_per_item_n"], p["tile_k"]));
-         }},
-        {"PTX shfl exchanges among 32 work-items: subgroup must be 32",
-         [](Values p) { return p["exchange"] != 2 || p["subgroup"] == 32; }}};
+    return {{"exchange must be 0 (none), 1 (sub_group_shuffle) or 2 (PTX shfl)",
+             [](Values p) { return p["exchange"] <= 2; }},
+            {"read_only_loads by PTX move at most 4 floats at once: vector_width must be 1, 2 or 4",
+             [](Values p) { return p["read_only_loads"] == 0 || p["vector_width"] <= 4; }},
+            {"an exchange needs full sub-groups that consist of whole rows of sharers: min(tile_m "
+             "/ work_per_item_m, subgroup) must divide both, and subgroup the work-items",
+             [](Values p) {
+                 return p["exchange"] == 0 ||
+                        (divides(sharers(p), p["tile_m"] / p["work_per_item_m"]) &&
+                         divides(sharers(p), p["subgroup"]) && divides(p["subgroup"], items_2d(p)));
+             }},
+            {"an exchange divides the values of B evenly: work_per_item_n must divide the sharers, "
+             "min(tile_m / work_per_item_m, subgroup), and their quotient tile_k",
+             [](Values p) {
+                 return p["exchange"] == 0 ||
+                        (divides(p["work_per_item_n"], sharers(p)) &&
+                         divides(sharers(p) / p["work_per_item_n"], p["tile_k"]));
+             }},
+            {"PTX shfl exchanges among 32 work-items: subgroup must be 32",
+             [](Values p) { return p["exchange"] != 2 || p["subgroup"] == 32; }}};
 }
 
 KernelEntry device_paths() {
-    KernelEntry entry;
-    entry.name = "08_device_paths";
-    entry.source = "progression/08_device_paths.cl";
-    entry.function = "sgemm_device_paths";
-    entry.summary = "read-only loads and exchange in registers where the device has them";
+    KernelEntry entry{"08_device_paths", "progression/08_device_paths.cl", "sgemm_device_paths",
+                      "read-only loads and exchange in registers where the device has them"};
     entry.parameters =
         joined(register_tiles(128, 128, 16, 8, 8),
                {vector_width(4),
@@ -292,11 +261,8 @@ KernelEntry device_paths() {
 }
 
 KernelEntry prefetch() {
-    KernelEntry entry;
-    entry.name = "09_prefetch";
-    entry.source = "progression/09_prefetch.cl";
-    entry.function = "sgemm_prefetch";
-    entry.summary = "the next tiles are loaded while this pair is multiplied";
+    KernelEntry entry{"09_prefetch", "progression/09_prefetch.cl", "sgemm_prefetch",
+                      "the next tiles are loaded while this pair is multiplied"};
     entry.parameters = joined(register_tiles(128, 128, 8, 8, 8), {vector_width(4)});
     entry.constraints = wide_load_constraints();
     entry.b = Accepts::mn_major;
@@ -307,11 +273,9 @@ KernelEntry prefetch() {
 }
 
 KernelEntry incomplete_tiles() {
-    KernelEntry entry;
-    entry.name = "10_incomplete_tiles";
-    entry.source = "progression/10_incomplete_tiles.cl";
-    entry.function = "sgemm_incomplete_tiles";
-    entry.summary = "tiles of any extent, vectors of any width, with or without prefetch";
+    KernelEntry entry{"10_incomplete_tiles", "progression/10_incomplete_tiles.cl",
+                      "sgemm_incomplete_tiles",
+                      "tiles of any extent, vectors of any width, with or without prefetch"};
     entry.parameters =
         joined(register_tiles(128, 128, 8, 8, 8),
                {{"vector_width_m", "WIDTHM", 4, vector_widths, "elements per vector along m"},
@@ -325,8 +289,7 @@ KernelEntry incomplete_tiles() {
          }},
         register_tiles_fill_tile,
         {"vector_width_m must divide work_per_item_m, and vector_width_n work_per_item_n: a "
-         "work-item "
-         "owns whole vectors",
+         "work-item owns whole vectors",
          [](Values p) {
              return divides(p["vector_width_m"], p["work_per_item_m"]) &&
                     divides(p["vector_width_n"], p["work_per_item_n"]);

@@ -40,10 +40,7 @@ bool shares_tiles(Values p, int copied_at_once) {
 // --- tile shapes ---------------------------------------------------------------------------------
 
 TileShape block_tile_shape(Values p, int work_m, int work_n) {
-    TileShape shape;
-    shape.m = p["tile_m"];
-    shape.n = p["tile_n"];
-    shape.k = p["tile_k"];
+    TileShape shape = tile_of(p);
     shape.local = {shape.m / work_m, shape.n / work_n};
     shape.local_memory_bytes = float_bytes(std::int64_t{shape.m + shape.n} * shape.k);
     return shape;
@@ -53,11 +50,7 @@ TileShape block_tile_shape(Values p, int work_m, int work_n) {
 
 KernelEntry ptx_step(std::string_view name, std::string_view source, std::string_view function,
                      std::string_view summary) {
-    KernelEntry entry;
-    entry.name = name;
-    entry.source = source;
-    entry.function = function;
-    entry.summary = summary;
+    KernelEntry entry{name, source, function, summary};
     entry.purpose = Purpose::teaches;
     entry.needs = {{"PTX for sm_70 needs an NVIDIA device of compute capability 7.0",
                     [](const DeviceTraits& device, Values) {
@@ -155,14 +148,14 @@ KernelEntry block_tiles_2d() {
         ptx_step("ptx_05_block_tiles_2d", "ptx/05_block_tiles_2d.ptx", "sgemm_ptx_block_tiles_2d",
                  "PTX: a block of rows and columns of C per work-item");
     entry.parameters = register_tiles(128, 128, 8, 8, 8);
-    entry.constraints = {
-        register_tiles_fill_tile,
-        {"the number of work-items must divide tile_m * tile_k and tile_n * tile_k: all copy "
-         "equally many elements",
-         [](Values p) { return shares_tiles(p, items_2d(p)); }},
-        {short_ptx_reason, [](Values p) {
-             return is_short_ptx(p, items_2d(p), p["work_per_item_m"] * p["work_per_item_n"], 1);
-         }}};
+    entry.constraints = {register_tiles_fill_tile,
+                         {"the number of work-items must divide tile_m * tile_k and tile_n * "
+                          "tile_k: all copy equally many elements",
+                          [](Values p) { return shares_tiles(p, items_2d(p)); }},
+                         {short_ptx_reason, [](Values p) {
+                              return is_short_ptx(p, items_2d(p),
+                                                  p["work_per_item_m"] * p["work_per_item_n"], 1);
+                          }}};
     entry.b = Accepts::mn_major;
     entry.tile = [](Values p) {
         return block_tile_shape(p, p["work_per_item_m"], p["work_per_item_n"]);

@@ -96,6 +96,15 @@ inline constexpr std::string_view short_step_reason =
 
 // --- tile shapes ---------------------------------------------------------------------------------
 
+/// Of tile_m, tile_n and tile_k.
+inline TileShape tile_of(Values p) {
+    TileShape shape;
+    shape.m = p["tile_m"];
+    shape.n = p["tile_n"];
+    shape.k = p["tile_k"];
+    return shape;
+}
+
 /// `elements` of float as bytes.
 constexpr std::int64_t float_bytes(std::int64_t elements) {
     return elements * std::int64_t{sizeof(float)};

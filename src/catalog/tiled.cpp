@@ -45,52 +45,48 @@ bool has_short_steps(Values p) {
 }
 
 std::vector<Constraint> tiled_constraints() {
-    return {
-        {"vector_width_m, vector_width_n, load_width_a and load_width_b must be 1, 2, 4, 8 or 16: "
-         "OpenCL C has no other vectors",
-         [](Values p) {
-             return is_vector_width(p["vector_width_m"]) && is_vector_width(p["vector_width_n"]) &&
-                    is_vector_width(p["load_width_a"]) && is_vector_width(p["load_width_b"]);
-         }},
-        register_tiles_fill_tile,
-        {"vector_width_m must divide work_per_item_m, and vector_width_n work_per_item_n: a "
-         "work-item owns whole vectors",
-         [](Values p) {
-             return divides(p["vector_width_m"], p["work_per_item_m"]) &&
-                    divides(p["vector_width_n"], p["work_per_item_n"]);
-         }},
-        {"load_width_a must divide tile_m and tile_k, and load_width_b tile_n and tile_k: a tile "
-         "is "
-         "a whole number of loads, whichever index is contiguous",
-         [](Values p) {
-             return divides(p["load_width_a"], p["tile_m"]) &&
-                    divides(p["load_width_a"], p["tile_k"]) &&
-                    divides(p["load_width_b"], p["tile_n"]) &&
-                    divides(p["load_width_b"], p["tile_k"]);
-         }},
-        {"vector_width_m must divide bank_padding_a, and vector_width_n bank_padding_b: vectors in "
-         "local memory stay aligned",
-         [](Values p) {
-             return divides(p["vector_width_m"], p["bank_padding_a"]) &&
-                    divides(p["vector_width_n"], p["bank_padding_b"]);
-         }},
-        {"bank_padding_a needs local_a, bank_padding_b local_b, and prefetch one of them: it would "
-         "change nothing",
-         [](Values p) {
-             return (p["bank_padding_a"] == 0 || p["local_a"] == 1) &&
-                    (p["bank_padding_b"] == 0 || p["local_b"] == 1) &&
-                    (p["prefetch"] == 0 || p["local_a"] + p["local_b"] > 0);
-         }},
-        {"unroll_k must divide tile_k: a step is a whole number of unrolled parts",
-         [](Values p) { return p["unroll_k"] == 0 || divides(p["unroll_k"], p["tile_k"]); }},
-        {short_step_reason, has_short_steps}};
+    return {{"vector_width_m, vector_width_n, load_width_a and load_width_b must be 1, 2, 4, 8 or "
+             "16: OpenCL C has no other vectors",
+             [](Values p) {
+                 return is_vector_width(p["vector_width_m"]) &&
+                        is_vector_width(p["vector_width_n"]) &&
+                        is_vector_width(p["load_width_a"]) && is_vector_width(p["load_width_b"]);
+             }},
+            register_tiles_fill_tile,
+            {"vector_width_m must divide work_per_item_m, and vector_width_n work_per_item_n: a "
+             "work-item owns whole vectors",
+             [](Values p) {
+                 return divides(p["vector_width_m"], p["work_per_item_m"]) &&
+                        divides(p["vector_width_n"], p["work_per_item_n"]);
+             }},
+            {"load_width_a must divide tile_m and tile_k, and load_width_b tile_n and tile_k: a "
+             "tile is a whole number of loads, whichever index is contiguous",
+             [](Values p) {
+                 return divides(p["load_width_a"], p["tile_m"]) &&
+                        divides(p["load_width_a"], p["tile_k"]) &&
+                        divides(p["load_width_b"], p["tile_n"]) &&
+                        divides(p["load_width_b"], p["tile_k"]);
+             }},
+            {"vector_width_m must divide bank_padding_a, and vector_width_n bank_padding_b: "
+             "vectors in local memory stay aligned",
+             [](Values p) {
+                 return divides(p["vector_width_m"], p["bank_padding_a"]) &&
+                        divides(p["vector_width_n"], p["bank_padding_b"]);
+             }},
+            {"bank_padding_a needs local_a, bank_padding_b local_b, and prefetch one of them: it "
+             "would change nothing",
+             [](Values p) {
+                 return (p["bank_padding_a"] == 0 || p["local_a"] == 1) &&
+                        (p["bank_padding_b"] == 0 || p["local_b"] == 1) &&
+                        (p["prefetch"] == 0 || p["local_a"] + p["local_b"] > 0);
+             }},
+            {"unroll_k must divide tile_k: a step is a whole number of unrolled parts",
+             [](Values p) { return p["unroll_k"] == 0 || divides(p["unroll_k"], p["tile_k"]); }},
+            {short_step_reason, has_short_steps}};
 }
 
 TileShape tiled_shape(Values p) {
-    TileShape shape;
-    shape.m = p["tile_m"];
-    shape.n = p["tile_n"];
-    shape.k = p["tile_k"];
+    TileShape shape = tile_of(p);
     shape.local = {shape.m / p["work_per_item_m"], shape.n / p["work_per_item_n"]};
     const std::int64_t row_a = std::int64_t{p["local_a"]} * (shape.m + p["bank_padding_a"]);
     const std::int64_t row_b = std::int64_t{p["local_b"]} * (shape.n + p["bank_padding_b"]);
@@ -109,11 +105,8 @@ std::int64_t tiled_extension_bytes(Values p, int rows, int columns) {
 }
 
 KernelEntry tiled() {
-    KernelEntry entry;
-    entry.name = "tiled";
-    entry.source = "tiled/tiled.cl";
-    entry.function = "sgemm_tiled";
-    entry.summary = "register tiles, any storage, edges four ways, k split over work-groups";
+    KernelEntry entry{"tiled", "tiled/tiled.cl", "sgemm_tiled",
+                      "register tiles, any storage, edges four ways, k split over work-groups"};
     entry.parameters = tiled_parameters();
     entry.constraints = tiled_constraints();
     entry.a = Accepts::either;

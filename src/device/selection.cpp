@@ -15,8 +15,8 @@ namespace {
 constexpr cl_int platform_not_found_khr = -1001;
 
 constexpr const char* how_to_get_a_device =
-    "there is no OpenCL device: install the driver of a GPU's vendor, or PoCL for the CPU "
-    "(Debian, Ubuntu: apt install pocl-opencl-icd); \"clinfo --list\" shows what OpenCL finds";
+    "there is no OpenCL device: install the driver of a GPU's vendor, or PoCL for the CPU (Debian, "
+    "Ubuntu: apt install pocl-opencl-icd); \"clinfo --list\" shows what OpenCL finds";
 
 std::vector<cl_platform_id> list_platforms() {
     cl_uint count = 0;

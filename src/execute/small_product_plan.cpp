@@ -4,11 +4,9 @@
 #include "catalog/emulated.hpp"
 #include "sgemm/error.hpp"
 #include "support/round.hpp"
-#include "support/text.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,23 +25,18 @@ struct Sizes {
     std::int64_t k = 0;
 };
 
-/// The number that a macro is defined as; 0 where it is not.
-int number_of(const KernelBuild& build, std::string_view macro) {
-    const auto found = std::find_if(build.defines.begin(), build.defines.end(),
-                                    [&](const auto& define) { return define.first == macro; });
-    return found == build.defines.end() ? 0 : support::parse_number<int>(found->second).value_or(0);
-}
-
 /// One after the other: what no tile divides; whole tiles; tiles that are extended by as much as
 /// they can be; tiles that are moved inward. Deep enough for stream-K; of launches that pack for
 /// each other few columns and several rounds of rows of A, the last of which outgrows its first
 /// round; of equal steps what has two, three, four or one of them, the last one full or not.
-std::vector<Sizes> sizes_for(const catalog::TileShape& tile, const KernelBuild& target) {
+std::vector<Sizes> sizes_for(const PlanValue& plan, const catalog::BuildChoice& choice) {
+    const catalog::TileShape tile = plan.kernel->tile(plan.parameters);
     const std::int64_t n = tile.n;
-    if (const int chunk = number_of(target, "CHUNK"); chunk > 0) {
+    if (catalog::is_of<catalog::Flat>(*plan.kernel)) {
+        const std::int64_t depth = catalog::equal_depth(choice.k, tile.k);
         std::vector<Sizes> sizes;
         for (const std::int64_t steps : {2, 3, 4, 1}) {
-            for (const std::int64_t k : {steps * chunk, steps * chunk - 1}) {
+            for (const std::int64_t k : {steps * depth, steps * depth - 1}) {
                 sizes.push_back({tile.m + 72, 2 * n + 74, std::max<std::int64_t>(1, k)});
             }
         }
@@ -51,12 +44,11 @@ std::vector<Sizes> sizes_for(const catalog::TileShape& tile, const KernelBuild& 
     }
     constexpr std::int64_t depth = 300; // a multiple of no tile's depth but 4, 2 and 1
     constexpr std::int64_t rounds_depth = 4100;
-    const bool packs_next = number_of(target, "PACKS_NEXT") == 1;
-    return {
-        packs_next ? Sizes{tile.m + 72, 100, rounds_depth} : Sizes{tile.m + 72, 2 * n + 74, depth},
-        Sizes{tile.m, 3 * n, support::round_up(depth, tile.k)},
-        Sizes{tile.m + number_of(target, "EXTEND_M"), 2 * n + number_of(target, "EXTEND_N"), depth},
-        Sizes{tile.m + tile.m / 2 + 1, tile.n + tile.n / 2 + 1, depth}};
+    return {choice.packs_next ? Sizes{tile.m + 72, 100, rounds_depth}
+                              : Sizes{tile.m + 72, 2 * n + 74, depth},
+            Sizes{tile.m, 3 * n, support::round_up(depth, tile.k)},
+            Sizes{tile.m + choice.extend_m, 2 * n + choice.extend_n, depth},
+            Sizes{tile.m + tile.m / 2 + 1, tile.n + tile.n / 2 + 1, depth}};
 }
 
 /// Column-major matrices whose lines begin where every load may.
@@ -96,11 +88,13 @@ planning::Ranking rank_alike(const CanonicalProblem& problem, const PlanValue& p
     if (catalog::is_of<catalog::Emulated>(
             *plan.kernel)) { // what small products would have is not the question
         forced.parameters[std::string(catalog::emulated::strict_launches_name)] =
-            number_of(target, "STRICT_INSIDE") == 1 ? 0 : 1;
+            target.choice.strict_inside ? 0 : 1;
     }
-    forced.split_k = number_of(target, "SPLIT_K");
+    if (plan.kernel->split_k == catalog::SplitK::at_build) {
+        forced.split_k = target.choice.variant.split_k;
+    }
     forced.reduction =
-        number_of(target, "SUM_IN_LAUNCH") > 0 ? SplitKReduction::fused : SplitKReduction::pass;
+        target.choice.variant.fused_reduction ? SplitKReduction::fused : SplitKReduction::pass;
     try {
         return planning::rank_plans(problem, forced, context);
     } catch (const UnsupportedError&) {
@@ -115,7 +109,7 @@ std::optional<SmallProduct> plan_small_product(const PlanValue& plan, const Kern
     if (plan.kernel == nullptr) {
         return std::nullopt;
     }
-    for (const Sizes sizes : sizes_for(plan.kernel->tile(plan.parameters), target)) {
+    for (const Sizes sizes : sizes_for(plan, target.choice)) {
         for (const auto& [a, b] : {std::pair{Major::mn, Major::k}, std::pair{Major::mn, Major::mn},
                                    std::pair{Major::k, Major::k}, std::pair{Major::k, Major::mn}}) {
             const CanonicalProblem problem = make_problem(sizes, a, b, plan.precision);

@@ -67,7 +67,7 @@ double efficiency_of(const MainWork& work, const tables::KernelModel& kernel,
 /// 64).
 double extension(const MainWork& work, const catalog::TileShape& tile,
                  const tables::KernelModel& kernel, double units) {
-    if (work.edges != EdgeStrategy::extension || work.rim) {
+    if (work.edges != EdgeStrategy::extension || work.fringe) {
         return 1;
     }
     const bool at_once = kernel.extension_cost > 0 && count_groups(work, tile).all <= units;
@@ -107,8 +107,8 @@ double filled_share(std::int64_t m, std::int64_t n, const catalog::TileShape& ti
 /// Seconds of all work-groups side by side. `products`: a tile's.
 double groups_time(const MainWork& work, const catalog::TileShape& tile,
                    const tables::KernelModel& kernel, double products, double units) {
-    if (work.dealt_tiles > 0) { // one to a unit, all with as much to do
-        return kernel.group_seconds + work.dealt_tiles * products / kernel.lone_group_speedup;
+    if (work.stream_tiles > 0) { // one to a unit, all with as much to do
+        return kernel.group_seconds + work.stream_tiles * products / kernel.lone_group_speedup;
     }
     const Groups groups = count_groups(work, tile);
     const double slowdown = kernel.guarded_slowdown + kernel.guarded_narrow * work.halvings_a +
@@ -140,7 +140,7 @@ double sum_in_launch_time(double bytes, const tables::MachineModel& machine) {
     return machine.sum_seconds + (machine.sum_bandwidth > 0 ? bytes / machine.sum_bandwidth : 0);
 }
 
-/// What few teams of a warp pack beside a main kernel (kernels/emulated/pack_beside.clh), where
+/// What few packers pack beside a main kernel (kernels/emulated/pack_beside.clh), where
 /// nothing else is left to do.
 double packing_beside_time(const MainWork& work, const tables::MachineModel& machine,
                            double units) {
@@ -228,9 +228,9 @@ double predict_pass(const PassWork& work, const tables::MachineModel& machine,
         work.groups / static_cast<double>(device.compute_units) * machine.pass_group_seconds;
     // Adding partial sums is a chain of loads where there are few groups; else their traffic
     // decides.
-    const double chain = work.slices * machine.slice_seconds;
+    const double chain = work.partial_sums * machine.partial_sum_seconds;
     // What a kernel has just left to be added is in the cache.
-    const bool is_limited = machine.memory_bandwidth > 0 && work.slices == 0;
+    const bool is_limited = machine.memory_bandwidth > 0 && work.partial_sums == 0;
     const double traffic = is_limited ? work.bytes / machine.memory_bandwidth : 0;
     return launch_seconds(machine, device) + machine.pass_seconds +
            std::max({groups + work.bytes / bandwidth, chain, traffic});
@@ -271,7 +271,8 @@ double predict_main(const MainWork& work, const catalog::TileShape& tile,
     return launch_seconds(machine, device) + kernel.start_seconds +
            std::max({compute, memory, packing_beside_time(work, machine, units)}) +
            kernel.memory_exposure * std::min(compute, memory) +
-           sum_in_launch_time(work.summed_bytes, machine) + (work.rim ? work.rim->seconds : 0);
+           sum_in_launch_time(work.summed_bytes, machine) +
+           (work.fringe ? work.fringe->seconds : 0);
 }
 
 } // namespace libsgemm::planning

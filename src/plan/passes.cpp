@@ -18,7 +18,7 @@ std::size_t groups(std::int64_t extent, std::int64_t tile) {
 }
 
 Step pass_step(const PassContext& context, const catalog::PassEntry& entry, PassKind kind,
-               Extent out, std::int64_t batch, double bytes, int slices = 0) {
+               Extent out, std::int64_t batch, double bytes, int split_k = 0) {
     Step step;
     step.kind = kind;
     step.build = build_of(entry);
@@ -32,7 +32,7 @@ Step pass_step(const PassContext& context, const catalog::PassEntry& entry, Pass
     const double all = static_cast<double>(groups(out.rows, entry.tile_rows)) *
                        static_cast<double>(groups(out.columns, entry.tile_columns)) *
                        static_cast<double>(batch);
-    predict(step, {bytes, entry.transposes, all, slices}, context);
+    predict(step, {bytes, entry.transposes, all, split_k}, context);
     return step;
 }
 
@@ -50,15 +50,15 @@ Step in_place_step(const PassContext& context, const catalog::PassEntry& entry, 
 
 /// Work-items share the partial sums of an element where there are too few elements to occupy the
 /// device.
-catalog::PassEntry reduce_entry(const DeviceTraits& device, int slices, Extent extent,
+catalog::PassEntry reduce_entry(const DeviceTraits& device, int split_k, Extent extent,
                                 std::int64_t batch) {
-    constexpr int few_slices = 16;
+    constexpr int few_sums = 16;
     catalog::PassEntry plain = catalog::reduce_pass(device);
     const std::size_t work_groups = groups(extent.rows, plain.tile_rows) *
                                     groups(extent.columns, plain.tile_columns) *
                                     static_cast<std::size_t>(batch);
     const bool occupied = work_groups >= 2 * static_cast<std::size_t>(device.compute_units);
-    return slices < few_slices || occupied ? plain : catalog::shared_reduce_pass(device);
+    return split_k < few_sums || occupied ? plain : catalog::shared_reduce_pass(device);
 }
 
 std::string text_of(Extent extent) {
@@ -104,7 +104,7 @@ KernelBuild build_of(const catalog::PassEntry& entry) {
 }
 
 catalog::PassEntry transpose_entry(const PassContext& context) {
-    return catalog::transpose_pass(context.device, context.machine.streamed_turns > 0);
+    return catalog::transpose_pass(context.device, context.machine.streamed_transposes > 0);
 }
 
 Step copy_step(const PassContext& context, const catalog::PassEntry& entry, const char* operand,
@@ -131,20 +131,20 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
     return step;
 }
 
-Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
-                 int slices, const Place& c, Extent extent, std::int64_t batch) {
-    const double bytes = (slices + 2) * bytes_of(extent, batch);
-    const catalog::PassEntry entry = reduce_entry(context.device, slices, extent, batch);
-    const auto in_turn = static_cast<int>(support::ceil_div(slices, entry.sharers));
+Step reduce_step(const PassContext& context, const Place& parts, std::int64_t sum_stride,
+                 int split_k, const Place& c, Extent extent, std::int64_t batch) {
+    const double bytes = (split_k + 2) * bytes_of(extent, batch);
+    const catalog::PassEntry entry = reduce_entry(context.device, split_k, extent, batch);
+    const auto in_turn = static_cast<int>(support::ceil_div(split_k, entry.sharers));
     Step step = pass_step(context, entry, PassKind::post_pass, extent, batch, bytes, in_turn);
     append_extent(step.arguments, extent);
-    append_integer(step.arguments, slices);
+    append_integer(step.arguments, split_k);
     append_place(step.arguments, parts);
-    append_integer(step.arguments, slice_stride);
+    append_integer(step.arguments, sum_stride);
     step.arguments.push_back(user_alpha);
     step.arguments.push_back(user_beta);
     append_place(step.arguments, c);
-    step.purpose = "C: add " + std::to_string(slices) + " partial sums of " + text_of(extent);
+    step.purpose = "C: add " + std::to_string(split_k) + " partial sums of " + text_of(extent);
     return step;
 }
 

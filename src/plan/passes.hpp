@@ -57,9 +57,9 @@ Step unpad_step(const PassContext& context, const Place& product, const Place& c
                 std::int64_t batch);
 
 /// C = alpha * (sum of the partial sums) + beta * C. `parts` is the first partial sum of each
-/// matrix of the batch, `slice_stride` the distance of the partial sums.
-Step reduce_step(const PassContext& context, const Place& parts, std::int64_t slice_stride,
-                 int slices, const Place& c, Extent extent, std::int64_t batch);
+/// matrix of the batch, `sum_stride` the distance of the partial sums.
+Step reduce_step(const PassContext& context, const Place& parts, std::int64_t sum_stride,
+                 int split_k, const Place& c, Extent extent, std::int64_t batch);
 
 /// C = beta * C.
 Step scale_step(const PassContext& context, const Place& c, Extent extent, std::int64_t batch);

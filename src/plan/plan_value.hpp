@@ -46,6 +46,7 @@ struct KernelBuild {
     std::string source; ///< path of the embedded file
     std::string function;
     catalog::Defines defines;
+    catalog::BuildChoice choice = {}; ///< of a main kernel: what the defines say beside parameters
     int max_registers = 0; ///< of a work-item, where the compiler takes such a limit; 0: none
     /// Needs instructions that one architecture alone has: see compile/retarget.hpp.
     bool architecture_specific = false;

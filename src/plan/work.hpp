@@ -9,8 +9,8 @@
 
 namespace libsgemm::planning {
 
-/// Who sums rows and columns that are in no tile (kernels/nvidia/rim.clh).
-struct Rim {
+/// Who sums rows and columns that are in no tile (kernels/nvidia/fringe.clh).
+struct Fringe {
     std::int64_t first_group = 0; ///< that takes part; all behind it do
     double seconds = 0;           ///< that it lasts behind the last tile
 };
@@ -29,14 +29,14 @@ struct MainWork {
     int halvings_b = 0;
     bool a_k_major = false; ///< as the kernel reads it
     bool b_k_major = false;
-    bool ld_collides = false; ///< an operand is read with a leading dimension of the bad period
-    bool k_in_parts = false;  ///< one of several launches that share k
-    std::optional<Rim> rim;   ///< with extended tiles: what they are extended by is no tile's
-    double summed_bytes = 0;  ///< that the last work-group of a tile reads of all parts of it
-    double packed_beside = 0; ///< elements that it packs for the launch behind it, meanwhile
+    bool ld_collides = false;     ///< an operand is read with a leading dimension of the bad period
+    bool k_in_parts = false;      ///< one of several launches that share k
+    std::optional<Fringe> fringe; ///< with extended tiles: what they are extended by is no tile's
+    double summed_bytes = 0;      ///< that the last work-group of a tile reads of all parts of it
+    double packed_beside = 0;     ///< elements that it packs for the launch behind it, meanwhile
     /// Tiles' worth of steps that each work-group does of stream-K; 0:
     /// tiles are whole.
-    double dealt_tiles = 0;
+    double stream_tiles = 0;
 };
 
 /// What a pass reads and writes.
@@ -44,7 +44,8 @@ struct PassWork {
     double bytes = 0;
     bool transposes = false;
     double groups = 0; ///< work-groups
-    int slices = 0;    ///< that a work-item adds, one after the other, or loads that take as long
+    int partial_sums =
+        0; ///< that a work-item adds, one after the other, or loads that take as long
 };
 
 /// What a kernel that packs operands itself is launched on.
@@ -53,7 +54,7 @@ struct PackedWork {
     std::int64_t n = 0;
     std::int64_t k = 0;
     std::int64_t batch = 1;
-    int slices = 1;            ///< of k
+    int split_k = 1;           ///< of k
     std::int64_t groups_n = 1; ///< work-groups that share the columns of C
     int vector_width = 1;      ///< elements: rows of C are computed by whole vectors
     int depth = 0;             ///< most steps along k of a panel

@@ -27,6 +27,17 @@ constexpr Bounds positive_share{1e-6, 1};
 constexpr Bounds factor{1e-6, 1e3};
 constexpr Bounds slowdown{1, 1e3};
 constexpr Bounds addend{0, 1e3};
+constexpr Bounds bandwidth{1e-3, 1e6};
+constexpr Bounds units{0, 1e6};
+constexpr Bounds flops{1, 1e6};
+constexpr Bounds mhz{0, 1e5};
+constexpr Bounds chains{1, 1e3};
+constexpr Bounds ways{0, 1e3};
+constexpr Bounds of_peak{1e-9, 1e3};
+constexpr Bounds groups{1, 1e4};
+constexpr Bounds most_of_it{0, 0.9};
+constexpr Bounds for_each_line{0, 10};
+constexpr Bounds exponent{1, 100};
 
 using M = MachineModel;
 using K = KernelModel;
@@ -39,8 +50,8 @@ constexpr Coefficient<MachineModel> of_machines[] = {
      "what a launch takes besides for each compute unit: threads wake one after the other"},
     {"calling_thread_launch_us", &M::calling_thread_launch_seconds, us, any_time,
      "a launch on a device that computes in the calling thread, where nothing wakes: then "
-     "`launch_unit_us` and `wake_us` are 0 and no `bandwidth_share` exceeds 1, since "
-     "one core has its part of the bandwidth; 0: as `launch_us`, and all count",
+     "`launch_unit_us` and `wake_us` are 0 and no `bandwidth_share` exceeds 1, since one core has "
+     "its part of the bandwidth; 0: as `launch_us`, and all count",
      Prior{{1e-2, 1e3}, 0, 1}},
     {"wake_us", &M::wake_seconds, us, any_time,
      "wake-up latency: how much later than the first the other compute units begin a launch, as a "
@@ -49,7 +60,7 @@ constexpr Coefficient<MachineModel> of_machines[] = {
      Prior{{1e-2, 1e3}, 1, 1}},
     {"pass_group_us", &M::pass_group_seconds, us, any_time,
      "a work-group of a pass, on its compute unit", Prior{{1e-4, 1e3}, 1e-2, 1.5}},
-    {"slice_us", &M::slice_seconds, us, any_time,
+    {"partial_sum_us", &M::partial_sum_seconds, us, any_time,
      "a part of split-K that a work-item of the reduction loads and adds",
      Prior{{1e-4, 100}, 0.1, 1}},
     {"sum_us", &M::sum_seconds, us, any_time, "a fused reduction, but for its reads",
@@ -58,23 +69,11 @@ constexpr Coefficient<MachineModel> of_machines[] = {
      "at which one work-group reads what others left; 0: no fused reduction is proposed",
      Prior{{1, 1000}, 0, 1}},
     // --- memory
-    {"bandwidth_gbs",
-     &M::bandwidth,
-     gbs,
-     {1e-3, 1e6},
-     "a copy, read plus written",
+    {"bandwidth_gbs", &M::bandwidth, gbs, bandwidth, "a copy, read plus written",
      Prior{{0.1, 1e5}, 0, 1}},
-    {"transpose_bandwidth_gbs",
-     &M::transpose_bandwidth,
-     gbs,
-     {1e-3, 1e6},
-     "a transposing copy, and kernels that pack panels",
-     Prior{{0.1, 1e5}, 0, 1},
-     "bandwidth_gbs"},
-    {"pack_beside_unit_gbs",
-     &M::pack_beside_bandwidth,
-     gbs,
-     {1e-3, 1e6},
+    {"transpose_bandwidth_gbs", &M::transpose_bandwidth, gbs, bandwidth,
+     "a transposing copy, and kernels that pack panels", Prior{{0.1, 1e5}, 0, 1}, "bandwidth_gbs"},
+    {"pack_beside_unit_gbs", &M::pack_beside_bandwidth, gbs, bandwidth,
      "FP32 read by a compute unit that packs the next launch's operand beside its own tiles"},
     {"memory_gbs", &M::memory_bandwidth, gbs, any_rate,
      "that no pass exceeds but a reduction, which finds its parts in a cache; 0: no limit"},
@@ -83,13 +82,10 @@ constexpr Coefficient<MachineModel> of_machines[] = {
     {"sharing_gbs", &M::sharing_bandwidth, gbs, any_rate,
      "at which matrices go from device to device of a context at each call of several; 0: they "
      "share memory"},
-    {"bandwidth_units",
-     &M::bandwidth_units,
-     one,
-     {0, 1e6},
+    {"bandwidth_units", &M::bandwidth_units, one, units,
      "how many compute units the bandwidths were measured with: more or fewer move in proportion, "
      "and a launch of fewer work-groups has no more than their share; 0: they are the device's"},
-    {"streamed_turns", &M::streamed_turns, one, share,
+    {"streamed_transposes", &M::streamed_transposes, one, share,
      "1: transposing copies write around the caches, where whole lines are written"},
     {"load_us", &M::load_seconds, us, any_time,
      "until a load from memory arrives, of which a work-item of a fringe has 32 on their way"},
@@ -101,27 +97,15 @@ constexpr Coefficient<MachineModel> of_machines[] = {
     {"ld_split_share", &M::ld_split_share, one, share,
      "what launches that share k leave of that loss; launches that share C leave all"},
     // --- cores
-    {"flops_per_cycle_per_unit",
-     &M::flops_per_cycle_per_unit,
-     one,
-     {1, 1e6},
+    {"flops_per_cycle_per_unit", &M::flops_per_cycle_per_unit, one, flops,
      "FP32 operations of a compute unit; an FMA is two"},
-    {"clock_mhz",
-     &M::clock_mhz,
-     one,
-     {0, 1e5},
+    {"clock_mhz", &M::clock_mhz, one, mhz,
      "of the device that the rows were measured on: where another table takes them (`rows_from`), "
      "their fixed times are scaled by the clocks; 0: unknown"},
-    {"fma_chains",
-     &M::fma_chains,
-     one,
-     {1, 1e3},
+    {"fma_chains", &M::fma_chains, one, chains,
      "sums of vectors that a core has in progress (its FMA units times their latency): a register "
      "tile of fewer takes as long as one of so many"},
-    {"cache_ways",
-     &M::cache_ways,
-     one,
-     {0, 1e3},
+    {"cache_ways", &M::cache_ways, one, ways,
      "lines that a set of a CPU's first-level data cache holds, where a way is 4 KiB: columns of a "
      "B in place of which more share a set crowd it; 0: unknown"},
     {"cache_line_ns", &M::cache_line_seconds, ns, any_time,
@@ -133,22 +117,12 @@ constexpr Coefficient<MachineModel> of_machines[] = {
 
 constexpr Coefficient<KernelModel> of_kernels[] = {
     // Above 1 where vectors are wider or the clock is higher than the table says.
-    {"efficiency",
-     &K::efficiency,
-     one,
-     {1e-9, 1e3},
-     "share of the peak in a long run with all compute units full",
-     Prior{{1e-5, 16}, 0, 2}},
+    {"efficiency", &K::efficiency, one, of_peak,
+     "share of the peak in a long run with all compute units full", Prior{{1e-5, 16}, 0, 2}},
     // --- work-groups
-    {"groups_per_unit",
-     &K::groups_per_unit,
-     one,
-     {1, 1e4},
+    {"groups_per_unit", &K::groups_per_unit, one, groups,
      "work-groups that a compute unit runs at a time"},
-    {"lone_group_speedup",
-     &K::lone_group_speedup,
-     one,
-     {1, 1e4},
+    {"lone_group_speedup", &K::lone_group_speedup, one, groups,
      "how much faster a work-group is alone on its unit; at most `groups_per_unit`",
      Prior{{1, 16}, 0, 1}},
     {"latency_exposure", &K::latency_exposure, one, share,
@@ -159,10 +133,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
      "a launch, once: until units are filled, and while they run empty", Prior{{1e-3, 1e3}, 1, 1}},
     {"group_us", &K::group_seconds, us, any_time, "a work-group beside its loop along k",
      Prior{{1e-3, 1e3}, 1, 2}},
-    {"contention",
-     &K::contention,
-     one,
-     {0, 0.9},
+    {"contention", &K::contention, one, most_of_it,
      "share of its time that a work-group waits for others at the memory: less where there are "
      "fewer work-groups than units",
      Prior{{0.01, 0.6}, 0.1, 0.7}},
@@ -179,10 +150,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
      "guarded_narrow"},
     {"shifting_slowdown", &K::shifting_slowdown, one, slowdown,
      "all work-groups, where tiles at edges move inward", Prior{{1, 1.5}, 1.02, 0.05}},
-    {"extension_cost",
-     &K::extension_cost,
-     one,
-     {0, 10},
+    {"extension_cost", &K::extension_cost, one, for_each_line,
      "share of all that extended tiles take more for each row and column",
      Prior{{1e-3, 0.5}, 0.02, 0.7}},
     {"extension_narrow", &K::extension_narrow, one, addend,
@@ -213,10 +181,7 @@ constexpr Coefficient<KernelModel> of_kernels[] = {
     {"memory_exposure", &K::memory_exposure, one, share,
      "part of the shorter of computing and reading that the longer does not hide",
      Prior{{0.02, 1}, 0.2, 0.7}},
-    {"overlap",
-     &K::overlap,
-     one,
-     {1, 100},
+    {"overlap", &K::overlap, one, exponent,
      "of `flat`: p, where writing C and the products take (writing^p + products^p)^(1/p); 1: one "
      "after the other; large: the longer of both"},
     // --- CPU kernels over packed panels
@@ -297,6 +262,12 @@ bool is_ignored(std::string_view key) {
     constexpr std::string_view keys[] = {"call_us", "far_in_place_b", "in_place_collision_b",
                                          "packing_gbs", "tlb_ways"};
     return std::ranges::find(keys, key) != std::end(keys);
+}
+
+std::string_view earlier_key(std::string_view key) {
+    return key == "partial_sum_us"        ? "slice_us"
+           : key == "streamed_transposes" ? "streamed_turns"
+                                          : key;
 }
 
 std::string machine_text(const MachineModel& machine, int digits) {

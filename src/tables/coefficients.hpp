@@ -71,6 +71,8 @@ std::span<const Coefficient<KernelModel>> kernel_coefficients();
 
 /// Keys of tables of before, of coefficients that were worth nothing (ADR 39): read over.
 bool is_ignored(std::string_view key);
+/// The key that a coefficient had in tables of before.
+std::string_view earlier_key(std::string_view key);
 
 /// The lines below [machine], with so many significant digits, or ten where no fit moves a number:
 /// what a table would be read as without its line is left out.

@@ -15,7 +15,7 @@ struct LaunchModel {
     double wake_seconds = 0;
     double pass_seconds = 0;
     double pass_group_seconds = 0;
-    double slice_seconds = 0;
+    double partial_sum_seconds = 0;
     double sum_seconds = 0;
     double sum_bandwidth = 0;
 };
@@ -28,7 +28,7 @@ struct MemoryModel {
     double write_bandwidth = 0;
     double sharing_bandwidth = 0;
     std::int64_t bandwidth_units = 0;
-    std::int64_t streamed_turns = 0;
+    std::int64_t streamed_transposes = 0;
     double load_seconds = 0.8e-6;
     std::int64_t ld_period = 0;
     double ld_slowdown = 1;

@@ -180,7 +180,7 @@ template <class Model>
 Model parse_coefficients(const Reader& reader, std::span<const Coefficient<Model>> coefficients) {
     std::vector<std::string_view> keys;
     for (const auto& c : coefficients) {
-        keys.push_back(c.key);
+        keys.insert(keys.end(), {c.key, earlier_key(c.key)});
     }
     for (const auto& [key, node] : reader.table()) {
         if (is_ignored(key.str())) {
@@ -190,9 +190,11 @@ Model parse_coefficients(const Reader& reader, std::span<const Coefficient<Model
     reader.allow_only(keys);
     Model model;
     for (const auto& c : coefficients) {
-        const std::string_view key = reader.has(c.key) ? c.key : c.follows;
-        if (reader.has(key)) {
-            c.set(model, reader.number(key, 0, c.bounds.least, c.bounds.most));
+        for (const std::string_view key : {c.key, earlier_key(c.key), c.follows}) {
+            if (reader.has(key)) {
+                c.set(model, reader.number(key, 0, c.bounds.least, c.bounds.most));
+                break;
+            }
         }
     }
     return model;

@@ -133,10 +133,10 @@ TEST_F(BuildSelfTest, LaunchesTheVeryBuildOfAPlan) {
     for (const libsgemm::EdgeStrategy edges :
          {libsgemm::EdgeStrategy::padding, libsgemm::EdgeStrategy::guarded,
           libsgemm::EdgeStrategy::pointer_shift, libsgemm::EdgeStrategy::extension}) {
-        for (const int slices : {1, 3}) {
+        for (const int split_k : {1, 3}) {
             for (const Transpose a : {Transpose::no, Transpose::yes}) {
                 tiled.edges = edges;
-                tiled.split_k = slices;
+                tiled.split_k = split_k;
                 const PlanValue plan =
                     rank(make_problem(513, 260, 333, a, Transpose::yes), tiled).plans.front();
                 const auto launch =

@@ -16,14 +16,14 @@
 namespace sgemm_test {
 namespace {
 
-constexpr int team_threads = 3; // more than there may be cores
+constexpr int pool_threads = 3; // more than there may be cores
 
 class CallerThreads : public CallingThreadTest {
 protected:
     void SetUp() override {
         CallingThreadTest::SetUp();
         if (!IsSkipped() && !HasFatalFailure()) {
-            group_.emplace(make_group(team_threads));
+            group_.emplace(make_group(pool_threads));
         }
     }
     std::uint64_t kernels() const { return kernels_of(calling_thread); }
@@ -66,7 +66,7 @@ TEST_F(CallerThreads, TellsHowManyThreadsShare) {
         return threads_for(group, plain_case(n, n, n).problem);
     };
     EXPECT_EQ(threads_of_square(*group_, 8), 1);
-    EXPECT_EQ(threads_of_square(*group_, 128), team_threads);
+    EXPECT_EQ(threads_of_square(*group_, 128), pool_threads);
     EXPECT_EQ(threads_of_square(*group_, 4000), 1) << "others compute it";
     EXPECT_EQ(threads_of_square(make_group(1), 128), 1);
 }
@@ -102,7 +102,7 @@ TEST_F(CallerThreads, ProductsOfABatchMayHaveOneOperand) {
 /// By its own predictions, whatever they are: what it says of a product is what becomes of it.
 TEST_F(CallerThreads, KeepsToWhatTheDevicesOwnTableSays) {
     libsgemm::ContextOptions options;
-    options.caller_threads = team_threads;
+    options.caller_threads = pool_threads;
     group_.emplace(runner_->context(), devices_, options);
     for (const std::int64_t n : {20, 60, 100, 180, 320}) {
         for (const Form& form : {all_forms()[0], all_forms()[6]}) {
@@ -175,7 +175,7 @@ TEST_F(CallerThreads, TheCallersQueueMayBeOutOfOrder) {
         EXPECT_EQ(status_of(done.get()), CL_COMPLETE);
         EXPECT_EQ(ones.result(*runner_), ones.expected());
     }
-    EXPECT_EQ(kernels(), 5U * team_threads);
+    EXPECT_EQ(kernels(), 5U * pool_threads);
 }
 
 TEST_F(CallerThreads, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
@@ -191,7 +191,7 @@ TEST_F(CallerThreads, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
                                      size * sizeof(float), result.data(), 0, nullptr, nullptr),
                  "clEnqueueReadBuffer");
     EXPECT_EQ(result, ones.expected());
-    EXPECT_EQ(kernels(), team_threads);
+    EXPECT_EQ(kernels(), pool_threads);
     auto* const memory = static_cast<float*>(
         clSVMAlloc(runner_->context(), CL_MEM_READ_WRITE, size * sizeof(float), 0));
     if (memory == nullptr) {
@@ -200,7 +200,7 @@ TEST_F(CallerThreads, MatricesMayBeSubBuffersOrSharedVirtualMemory) {
     const std::uint64_t before = kernels();
     group_->gemm(runner_->queues(), ones.problem, 1, {ones.a.get()}, {ones.b.get()}, 0,
                  libsgemm::svm_matrix(memory));
-    EXPECT_EQ(kernels(), before + team_threads);
+    EXPECT_EQ(kernels(), before + pool_threads);
     cl_command_queue queue = runner_->queues()[calling_thread];
     check_status(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, size * sizeof(float), 0,
                                  nullptr, nullptr),
@@ -275,7 +275,7 @@ TEST_F(CallerThreads, HasComputedWhenTheCallReturns) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
     }
-    EXPECT_EQ(kernels(), 200U * team_threads);
+    EXPECT_EQ(kernels(), 200U * pool_threads);
 }
 
 TEST_F(CallerThreads, ManyThreadsMayCall) {

@@ -110,7 +110,7 @@ libsgemm::ExpertPlanOptions Emulated::options(int strict_launches) const {
         parameters.set("strict_launches", strict_launches);
     }
     libsgemm::ExpertPlanOptions options = forced(*entry_, parameters);
-    options.split_k = slices_;
+    options.split_k = split_k_;
     return options;
 }
 

@@ -105,7 +105,7 @@ protected:
 
     const libsgemm::catalog::KernelEntry* entry_ = nullptr;
     libsgemm::catalog::Parameters parameters_;
-    int slices_ = 1; ///< of k
+    int split_k_ = 1; ///< of k
     /// How run() stores the operands of Data: contiguous along k, or along m and n.
     bool a_along_k_ = true, b_along_k_ = true;
 

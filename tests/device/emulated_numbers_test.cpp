@@ -38,8 +38,8 @@ TEST_P(Emulated, HostileNumbersKeepTheBound) {
     }
 }
 
-TEST_P(Emulated, SlicesKeepTheBound) {
-    slices_ = 2;
+TEST_P(Emulated, SplitKKeepsTheBound) {
+    split_k_ = 2;
     for (const Distribution& one : ordinary()) {
         const Data data = make_data({67, 131, 384}, 11, one.a, one.b);
         EXPECT_TRUE(is_taken(data)) << one.name;

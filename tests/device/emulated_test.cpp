@@ -129,12 +129,12 @@ TEST_P(Emulated, OneMatrixOfManyTiles) {
     }
 }
 
-TEST_P(Emulated, SlicesOfKInEveryForm) {
+TEST_P(Emulated, SplitKInEveryForm) {
     std::mt19937_64 engine(base_seed());
     for (std::size_t form = 0; form < all_forms().size(); ++form) {
         const std::vector<int> all = {2, 3, 5};
-        for (const int slices : is_slow() ? std::vector{all[form % 3]} : all) {
-            slices_ = slices;
+        for (const int split_k : is_slow() ? std::vector{all[form % 3]} : all) {
+            split_k_ = split_k;
             Case c = make_case({70, 133, 520}, all_forms()[form]);
             vary(c, engine);
             ASSERT_TRUE(runs_right(device(), c));
@@ -150,9 +150,9 @@ TEST_P(Emulated, TurnsAsLongAsMayBeMultipliedAheadAndLonger) {
     const int block = GetParam().kernel == std::string_view("emulated_fp16") ? 32 : 16;
     const std::int64_t ahead = 64 * block;
     for (const std::int64_t k : {ahead, ahead + 1}) {
-        for (const int slices : {1, 2}) {
-            slices_ = slices;
-            Case c = make_case({70, 45, slices * k}, all_forms()[2]);
+        for (const int split_k : {1, 2}) {
+            split_k_ = split_k;
+            Case c = make_case({70, 45, split_k * k}, all_forms()[2]);
             c.beta = 1.0F;
             ASSERT_TRUE(runs_right(device(), c));
             c.values = Values::nan_and_inf;
@@ -160,16 +160,16 @@ TEST_P(Emulated, TurnsAsLongAsMayBeMultipliedAheadAndLonger) {
         }
     }
     if (GetParam().units && GetParam().strict_launches == 0) { // several tiles of each group
-        slices_ = 5;
-        Case c = make_case({1400, 520, slices_ * (ahead + 1)}, all_forms()[1]);
+        split_k_ = 5;
+        Case c = make_case({1400, 520, split_k_ * (ahead + 1)}, all_forms()[1]);
         ASSERT_TRUE(runs_right(device(), c));
         c.values = Values::nan_and_inf;
         ASSERT_TRUE(runs_right(device(), c));
     }
 }
 
-TEST_P(Emulated, SlicesOfKOfBatches) {
-    slices_ = 3;
+TEST_P(Emulated, SplitKOfBatches) {
+    split_k_ = 3;
     for (const bool shared : {false, true}) {
         Case c = make_case({70, 37, 520}, all_forms()[shared ? 1 : 6]);
         c.problem.batch_count = 3;
@@ -182,8 +182,8 @@ TEST_P(Emulated, SlicesOfKOfBatches) {
     }
 }
 
-TEST_P(Emulated, MoreSlicesThanChainsAreRefused) {
-    slices_ = 9;
+TEST_P(Emulated, MoreRangesThanChainsAreRefused) {
+    split_k_ = 9;
     EXPECT_THROW(plan_case(library(), make_case({70, 37, 128}, all_forms()[0])),
                  libsgemm::UnsupportedError);
 }
@@ -268,7 +268,7 @@ TEST_P(Emulated, SmallBatch) {
 }
 
 TEST_P(Emulated, RepeatsAreBitIdentical) {
-    slices_ = GetParam().shares == 1 ? 2 : 1;
+    split_k_ = GetParam().shares == 1 ? 2 : 1;
     const Data data = make_data(
         {340, 150, GetParam().shares == 1 ? 333 : 332}, 5,
         [](Random& r, auto, auto) { return r.normal(); },

@@ -55,9 +55,9 @@ TEST_P(Extension, DepthsAroundTheStep) {
     ASSERT_FALSE(refused());
     const auto t = tile();
     for (const std::int64_t k : {1, t.k - 1, t.k, t.k + 1, 3 * t.k - 1}) {
-        for (const int slices : {1, 2, 4}) {
+        for (const int split_k : {1, 2, 4}) {
             Case c = extended({t.m + 1, t.n + 1, k}, all_forms()[1]);
-            c.options.split_k = slices;
+            c.options.split_k = split_k;
             c.beta = -0.5F;
             ASSERT_TRUE(runs_right(device(), c));
         }

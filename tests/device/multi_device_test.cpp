@@ -53,9 +53,9 @@ protected:
     }
     /// By a table with which sharing pays; also where a driver moves matrices so slowly that nobody
     /// would share, which it must do rightly all the same.
-    libsgemm::MultiDevice make_group(const std::string& more_prices = "") const {
+    libsgemm::MultiDevice make_group(const std::string& more_costs = "") const {
         const TemporaryFile table("sharing.toml",
-                                  slow_table(device().handle().traits, {}) + more_prices);
+                                  slow_table(device().handle().traits, {}) + more_costs);
         libsgemm::ContextOptions options;
         options.table_file = table.path();
         return {runner_->context(), devices_, options};

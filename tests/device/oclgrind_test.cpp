@@ -39,7 +39,7 @@ TEST_P(Oclgrind, WholeTilesInPlace) {
     }
 }
 
-TEST_P(Oclgrind, EdgesAndSlices) {
+TEST_P(Oclgrind, EdgesAndSplitK) {
     if (refused()) {
         return;
     }

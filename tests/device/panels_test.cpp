@@ -21,7 +21,7 @@ class Panels : public DeviceTest {
 protected:
     void expect_right(
         const char* kernel, const Numbers& parameters, const Extents& extents, const Form& form,
-        int slices = 1,
+        int split_k = 1,
         libsgemm::Repack repack = libsgemm::Repack::only_a) { // the planner may read A in place
         Case c = plain_case(extents.m, extents.n, extents.k);
         set_form(c, form);
@@ -31,7 +31,7 @@ protected:
         spread(c.problem, {3, 1, 2}, 7);
         c.options.kernel = kernel;
         c.options.parameters = parameters;
-        c.options.split_k = slices;
+        c.options.split_k = split_k;
         c.options.repack = repack;
         const bool packs =
             library().plan(c.problem, c.options).summary().find("packing") != std::string::npos;
@@ -57,9 +57,9 @@ TEST_F(Panels, OfAAndB) {
     for (const std::int64_t m : {1, 11, 12, 13, 48, 61, 80, 133}) {
         for (const std::int64_t n : {1, 5, 6, 7, 12, 13, 31}) {
             for (const std::int64_t k : {1, 3, 16, 33, 65}) {
-                const int slices = turn % 3 == 0 ? 2 : 1;
+                const int split_k = turn % 3 == 0 ? 2 : 1;
                 ASSERT_NO_FATAL_FAILURE(expect_right("blocked", parameters, {m, n, k},
-                                                     all_forms()[turn++ % 8], slices));
+                                                     all_forms()[turn++ % 8], split_k));
             }
         }
     }
@@ -211,12 +211,12 @@ TEST_F(Panels, OfFewRowsMore) {
                 for (const std::int64_t k : {width - 1, width + 3, 32, 57, 65}) {
                     const std::int64_t n = turn % 2 == 0 ? 2 * columns : 2 * columns + 1;
                     const Extents extents{whole + few, n, k};
-                    const int slices = turn % 7 == 0 ? 2 : 1;
+                    const int split_k = turn % 7 == 0 ? 2 : 1;
                     const Form form = all_forms()[turn / 2 % 8];
                     ASSERT_NO_FATAL_FAILURE(
-                        expect_right("packed", parameters, extents, form, slices));
+                        expect_right("packed", parameters, extents, form, split_k));
                     ASSERT_NO_FATAL_FAILURE(expect_right("packed", parameters, extents,
-                                                         all_forms()[0], slices,
+                                                         all_forms()[0], split_k,
                                                          libsgemm::Repack::never));
                     ++turn;
                 }
@@ -247,7 +247,7 @@ TEST_F(Panels, OfAnyNumberOfRows) {
 /// for any extent that lines and tiles divide or not.
 TEST_F(Panels, OfABThatWasWrittenAroundTheCaches) {
     const TemporaryFile table("streamed.toml", "[machine]\nlaunch_us = 5\nbandwidth_gbs = 20\n"
-                                               "streamed_turns = 1\n"
+                                               "streamed_transposes = 1\n"
                                                "[[kernel]]\nname = \"packed\"\n");
     const libsgemm::Context library = library_with(table);
     for (const Extents& extents :

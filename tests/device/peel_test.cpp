@@ -80,10 +80,10 @@ TEST_P(Peel, BetaZeroNeverReadsC) {
 }
 
 class PeelOfEdges : public Peel {};
-class PeelOfSlices : public Peel {};
+class PeelOfSplitK : public Peel {};
 
 /// Each way to meet edges is then left with those of k.
-TEST_P(PeelOfEdges, WithEveryTreatmentOfTheRest) {
+TEST_P(PeelOfEdges, WithEveryVariantOfTheRest) {
     if (refused()) {
         return;
     }
@@ -99,7 +99,7 @@ TEST_P(PeelOfEdges, WithEveryTreatmentOfTheRest) {
     }
 }
 
-TEST_P(PeelOfSlices, SlicesOfTheMainBlockShareTheWorkspace) {
+TEST_P(PeelOfSplitK, PartialSumsOfTheMainBlockShareTheWorkspace) {
     if (refused() || !leaves(2, 1)) {
         return;
     }
@@ -112,7 +112,7 @@ TEST_P(PeelOfSlices, SlicesOfTheMainBlockShareTheWorkspace) {
 
 SGEMM_FOR_KERNELS_WITH(is_strict, Peel);
 SGEMM_FOR_KERNELS_WITH(has_selectable_edges, PeelOfEdges);
-SGEMM_FOR_KERNELS_WITH(can_split_k, PeelOfSlices);
+SGEMM_FOR_KERNELS_WITH(can_split_k, PeelOfSplitK);
 
 } // namespace
 } // namespace sgemm_test

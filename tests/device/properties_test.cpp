@@ -46,11 +46,11 @@ TEST_F(Properties, EveryKernelMatchesTheReference) {
     check_cases("gemm by any kernel matches the reference", usable_kernels());
 }
 
-TEST_F(Properties, EveryTreatmentMatchesTheReference) {
+TEST_F(Properties, EveryVariantMatchesTheReference) {
     std::vector<std::string> kernels = usable_kernels();
     kernels.emplace_back(); // and the planner's choice among what can have the variant
     EXPECT_TRUE(rc::check("gemm matches the reference however its work is divided", [&] {
-        const Case c = *arbitrary_treatment(kernels).as("case");
+        const Case c = *arbitrary_variant(kernels).as("case");
         if (refused(c)) {
             RC_TAG("refused");
             return;

@@ -120,7 +120,7 @@ TEST_P(Ring, LargeTilesGuarded) {
     }
 }
 
-TEST_P(Ring, WholeTilesShiftedTilesAndSlices) {
+TEST_P(Ring, WholeTilesShiftedTilesAndSplitK) {
     if (cannot_run(large())) {
         GTEST_SKIP() << "this device cannot";
     }
@@ -130,12 +130,12 @@ TEST_P(Ring, WholeTilesShiftedTilesAndSlices) {
         Case shifted = make({260, 300, 93}, form, large());
         shifted.options.edges = EdgeStrategy::pointer_shift;
         ASSERT_TRUE(runs_right(device(), shifted));
-        Case sliced = make({128, 256, 333}, form, large());
-        sliced.options.edges = EdgeStrategy::guarded;
-        sliced.options.split_k = 5;
-        sliced.problem.batch_count = 3;
-        spread(sliced.problem, {1, 0, 2}, 3);
-        ASSERT_TRUE(runs_right(device(), sliced));
+        Case split = make({128, 256, 333}, form, large());
+        split.options.edges = EdgeStrategy::guarded;
+        split.options.split_k = 5;
+        split.problem.batch_count = 3;
+        spread(split.problem, {1, 0, 2}, 3);
+        ASSERT_TRUE(runs_right(device(), split));
     }
 }
 
@@ -191,28 +191,28 @@ TEST_P(Ring, FewRowsByCopiesOfEveryWidth) {
 }
 
 /// In one launch, over and over: the counters are zero again each time.
-TEST_P(Ring, SlicesSummedInTheLaunch) {
+TEST_P(Ring, ReductionInTheLaunch) {
     if (cannot_run(small())) {
         GTEST_SKIP() << "this device cannot";
     }
-    const auto check = [&](Case c, EdgeStrategy edges, int slices) {
+    const auto check = [&](Case c, EdgeStrategy edges, int split_k) {
         c.options.edges = edges;
-        c.options.split_k = slices;
+        c.options.split_k = split_k;
         c.options.reduction = libsgemm::SplitKReduction::fused;
         EXPECT_EQ(plan_case(library(), c).passes().back(), "ring");
-        EXPECT_TRUE(repeats(device(), library(), c)) << slices;
-        EXPECT_TRUE(runs_right(device(), library(), c)) << slices;
+        EXPECT_TRUE(repeats(device(), library(), c)) << split_k;
+        EXPECT_TRUE(runs_right(device(), library(), c)) << split_k;
     };
     for (const Form& form : forms()) {
-        for (const int slices : {2, 5, 24}) {
-            check(make({192, 96, 512}, form, small()), EdgeStrategy::none, slices);
+        for (const int split_k : {2, 5, 24}) {
+            check(make({192, 96, 512}, form, small()), EdgeStrategy::none, split_k);
             Case ragged = make({195, 101, 333}, form, small());
             ragged.problem.batch_count = 3;
             spread(ragged.problem, {1, 3, 1}, 3);
-            check(ragged, EdgeStrategy::guarded, slices);
-            check(ragged, EdgeStrategy::pointer_shift, slices);
-            check(make({65, 33, 1 + 8 * (slices % 2)}, form, small()), EdgeStrategy::guarded,
-                  slices); // ranges of k that have nothing
+            check(ragged, EdgeStrategy::guarded, split_k);
+            check(ragged, EdgeStrategy::pointer_shift, split_k);
+            check(make({65, 33, 1 + 8 * (split_k % 2)}, form, small()), EdgeStrategy::guarded,
+                  split_k); // ranges of k that have nothing
         }
     }
 }

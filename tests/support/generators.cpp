@@ -61,7 +61,7 @@ rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels) {
     });
 }
 
-rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels) {
+rc::Gen<Case> arbitrary_variant(const std::vector<std::string>& kernels) {
     using libsgemm::EdgeStrategy;
     using libsgemm::PrePassStyle;
     using libsgemm::Repack;

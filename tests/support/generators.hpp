@@ -15,6 +15,6 @@ rc::Gen<Case> arbitrary_case(const std::vector<std::string>& kernels);
 
 /// The same with random ways to meet edges, to split and to divide the work, and to repack
 /// operands. Not every kernel can have every one of them.
-rc::Gen<Case> arbitrary_treatment(const std::vector<std::string>& kernels);
+rc::Gen<Case> arbitrary_variant(const std::vector<std::string>& kernels);
 
 } // namespace sgemm_test

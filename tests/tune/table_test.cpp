@@ -41,7 +41,7 @@ microarchitecture = "znver9"
 launch_us = 3.5
 launch_unit_us = 0.25
 bandwidth_units = 3
-streamed_turns = 1
+streamed_transposes = 1
 bandwidth_gbs = 250.5
 sharing_gbs = 0.75
 wake_us = 12
@@ -90,7 +90,7 @@ TEST(TableText, IsReadBackAsItWas) {
     EXPECT_DOUBLE_EQ(back.machine.core_cache_bytes, 1.5 * 1024 * 1024);
     EXPECT_DOUBLE_EQ(back.machine.launch_unit_seconds, 0.25e-6);
     EXPECT_EQ(back.machine.bandwidth_units, 3);
-    EXPECT_EQ(back.machine.streamed_turns, 1);
+    EXPECT_EQ(back.machine.streamed_transposes, 1);
     EXPECT_DOUBLE_EQ(row.model.cached_bytes, 1048576);
     EXPECT_EQ(row.model.in_place_period, 1024);
     EXPECT_DOUBLE_EQ(row.model.in_place_bytes_b, 3 * 1048576);

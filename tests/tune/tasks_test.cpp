@@ -76,25 +76,25 @@ TEST_P(Tasks, EveryShapeHasABestPlan) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Tasks, ::testing::Values(DeviceType::cpu, DeviceType::gpu));
 
-TEST(Treatments, OfIncompleteTilesAreGuardedAndAllOthersAreTriedToo) {
+TEST(TunedVariants, OfIncompleteTilesAreGuardedAndAllOthersAreTriedToo) {
     const catalog::KernelEntry& tiled = entry("tiled");
     const Shape odd = judge::make_shape("NN", 333, 222, 8000);
     const Variant usual = usual_variant(tiled, tiled.defaults(), odd, fake_device());
     EXPECT_EQ(usual.edges, EdgeStrategy::guarded);
     EXPECT_TRUE(usual.narrow_a && usual.narrow_b);
     std::set<EdgeStrategy> edges;
-    std::set<int> slices;
+    std::set<int> split_k;
     for (const Variant& other : other_variants(tiled, tiled.defaults(), odd, fake_device())) {
         EXPECT_NE(other, usual);
         edges.insert(other.edges);
-        slices.insert(other.split_k);
+        split_k.insert(other.split_k);
     }
     EXPECT_TRUE(edges.contains(EdgeStrategy::padding));
     EXPECT_TRUE(edges.contains(EdgeStrategy::pointer_shift));
-    EXPECT_TRUE(slices.contains(1));
+    EXPECT_TRUE(split_k.contains(1));
 }
 
-TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
+TEST(TunedVariants, OfKernelsThatPackAreAboutTheCopies) {
     const catalog::KernelEntry& packed = entry("packed");
     const DeviceTraits cpu = fake_device(DeviceType::cpu);
     const Shape shape = judge::make_shape("NT", 512, 512, 512);
@@ -109,7 +109,7 @@ TEST(Treatments, OfKernelsThatPackAreAboutTheCopies) {
 
 /// One column of a transposed B lies along k, whatever its flag says: there is nothing to
 /// transpose.
-TEST(Treatments, OfVectorsAreThoseOfTheIndexThatTheyLieAlong) {
+TEST(TunedVariants, OfVectorsAreThoseOfTheIndexThatTheyLieAlong) {
     const DeviceTraits device = fake_device(DeviceType::cpu);
     const catalog::KernelEntry& packed = entry("packed");
     const Shape shape = judge::make_shape("TT", 512, 1, 512);
@@ -180,7 +180,7 @@ TEST(Verification, OfKernelsThatPackReachesSeveralBlocks) {
     }
 }
 
-TEST(Treatments, AKernelThatPacksBothHasOne) {
+TEST(TunedVariants, AKernelThatPacksBothHasOne) {
     const catalog::KernelEntry& blocked = entry("blocked");
     const DeviceTraits cpu = fake_device(DeviceType::cpu);
     for (const char* op : {"NN", "NT", "TN", "TT"}) {

@@ -73,12 +73,12 @@ TEST_F(TrialRunnerTest, TimesEveryPass) {
     EXPECT_TRUE(with_passes.a_k_major ||
                 with_passes.steps[0].kernel.find("transpose") != std::string::npos);
 
-    Configuration sliced = small_tiled();
-    sliced.variant.edges = EdgeStrategy::guarded;
-    sliced.variant.narrow_a = sliced.variant.narrow_b = true;
-    sliced.variant.split_k = 2;
+    Configuration split = small_tiled();
+    split.variant.edges = EdgeStrategy::guarded;
+    split.variant.narrow_a = split.variant.narrow_b = true;
+    split.variant.split_k = 2;
     const TrialResult result =
-        runner.run({sliced, make_shape("TN", 70, 50, 65), std::nullopt, short_effort()});
+        runner.run({split, make_shape("TN", 70, 50, 65), std::nullopt, short_effort()});
     ASSERT_TRUE(result.ok()) << result.message;
     ASSERT_EQ(result.steps.size(), 2U);
     EXPECT_TRUE(result.a_k_major);
@@ -132,11 +132,11 @@ TEST_F(TrialRunnerTest, LargeResultsAreCheckedByRowsAndColumns) {
 
 TEST_F(TrialRunnerTest, ChoicesThatAKernelDoesNotHaveAreConstraints) {
     TrialRunner runner(device().handle());
-    Configuration sliced = naive();
-    sliced.variant.edges = EdgeStrategy::guarded;
-    sliced.variant.split_k = 2;
+    Configuration split = naive();
+    split.variant.edges = EdgeStrategy::guarded;
+    split.variant.split_k = 2;
     const auto shape = make_shape("NN", 32, 32, 32);
-    EXPECT_EQ(runner.check(sliced, shape, {}).verdict, Verdict::constraint);
+    EXPECT_EQ(runner.check(split, shape, {}).verdict, Verdict::constraint);
     Configuration shifted = naive();
     shifted.variant.edges = EdgeStrategy::pointer_shift;
     EXPECT_EQ(runner.check(shifted, shape, {}).verdict, Verdict::constraint);

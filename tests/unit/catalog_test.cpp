@@ -224,8 +224,8 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     EXPECT_TRUE(has("B_K_MAJOR", "1"));
     const bool selectable = entry().edges == Edges::selectable;
     EXPECT_EQ(has("EDGES", "0"), selectable);
-    const bool slices = entry().split_k == SplitK::at_build;
-    EXPECT_EQ(has("SPLIT_K", "1"), slices);
+    const bool split_k = entry().split_k == SplitK::at_build;
+    EXPECT_EQ(has("SPLIT_K", "1"), split_k);
     const auto* packed = std::get_if<Packed>(&entry().family);
     const bool by_choice = packed != nullptr && packed->a_by_choice;
     EXPECT_EQ(has("A_PACKED", "0"), by_choice);
@@ -239,7 +239,7 @@ TEST_P(EveryKernel, DefinesHoldParametersAndStorage) {
     const bool extensible = tiled != nullptr && tiled->extension_bytes != nullptr;
     EXPECT_EQ(has("EXTEND_M", "0") && has("EXTEND_N", "0"), extensible);
     EXPECT_EQ(defines.size(), expected + (selectable ? 1U : 0U) + (extensible ? 2U : 0U) +
-                                  (slices ? 1U : 0U) + (sums ? 1U : 0U) + (by_choice ? 1U : 0U) +
+                                  (split_k ? 1U : 0U) + (sums ? 1U : 0U) + (by_choice ? 1U : 0U) +
                                   (has_steps ? 2U : 0U));
 }
 

@@ -125,8 +125,8 @@ TEST_F(CostModel, MoreWorkNeverTakesLessTimeWhereUnitsAreLate) {
     }
 }
 
-TEST_F(CostModel, SlicesAreAChainBesideTheTraffic) {
-    machine_.slice_seconds = 1e-6;
+TEST_F(CostModel, PartialSumsAreAChainBesideTheTraffic) {
+    machine_.partial_sum_seconds = 1e-6;
     EXPECT_DOUBLE_EQ(predict_pass({1e6, false, 0, 5}, machine_, device_), 6e-6);
     EXPECT_DOUBLE_EQ(predict_pass({1e12, false, 0, 5}, machine_, device_), 1 + 1e-6);
 }
@@ -260,7 +260,7 @@ TEST_F(CostModel, ExtendedTilesAreWhatASingleWaveWaitsFor) {
                    machine_.launch_seconds;
         };
         const double by_tiles = seconds();
-        extended.rim = Rim{}; // by others
+        extended.fringe = Fringe{}; // by others
         return by_tiles / seconds();
     };
     EXPECT_NEAR(factor(16), 1.9, 1e-9);

@@ -165,7 +165,7 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     EXPECT_NE(define_of(deep.steps[2], "CONDITIONAL"), "1");
 }
 
-TEST_F(EmulatedPlan, FewTilesAreMultipliedInSlicesOfK) {
+TEST_F(EmulatedPlan, FewTilesAreMultipliedBySplitK) {
     const auto deep = [&](std::int64_t k) {
         return rank(problem(1024, 1024, k, Precision::emulated)).plans.front();
     };

@@ -10,16 +10,16 @@ namespace libsgemm::planning {
 namespace {
 
 /// Of register tiles of 16 x 8 on one compute unit, to which memory is no limit.
-class PriceOfPacked : public ::testing::Test {
+class CostOfPacked : public ::testing::Test {
 protected:
-    PriceOfPacked() {
+    CostOfPacked() {
         device_.compute_units = 1;
         tile_.m = tile_.panel_m = 16;
         tile_.n = tile_.panel_n = 8;
         machine_.launch_seconds = 0;
         machine_.bandwidth = 1e15;
     }
-    double price(const PackedWork& work) const {
+    double cost(const PackedWork& work) const {
         return predict_packed(work, tile_, kernel_, machine_, device_);
     }
 
@@ -30,7 +30,7 @@ protected:
 };
 
 /// Fewer columns than a tile has are computed one by one, and each reads A again.
-TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
+TEST_F(CostOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
     kernel_.in_place_period = 1024;
     kernel_.in_place_collision = 3;
     const auto slowdown = [&](std::int64_t n) {
@@ -40,9 +40,9 @@ TEST_F(PriceOfPacked, LeadingDimensionsThatCollideCostWhatIsReadAgain) {
         work.k = 4096;
         work.vector_width = 8;
         work.apart_a = 1000;
-        const double usual = price(work);
+        const double usual = cost(work);
         work.apart_a = 1024;
-        return price(work) / usual;
+        return cost(work) / usual;
     };
     EXPECT_DOUBLE_EQ(slowdown(1), 1) << "read once";
     EXPECT_GT(slowdown(2), 2.5);
@@ -72,21 +72,21 @@ TEST(StraddlingShare, CountsWhereTheFirstOneBegins) {
     EXPECT_DOUBLE_EQ(straddling_share(193, 4, 16), 1);
 }
 
-TEST_F(PriceOfPacked, VectorsThatStraddleLinesSlowItDown) {
+TEST_F(CostOfPacked, VectorsThatStraddleLinesSlowItDown) {
     kernel_.narrow_loads_a = 0.5;
     PackedWork work;
     work.m = work.n = work.k = 1600; // that beginning a tile is nothing
     work.vector_width = 16;
-    const double aligned = price(work);
+    const double aligned = cost(work);
     work.straddling_a = 0.5;
-    EXPECT_NEAR(price(work) / aligned, std::pow(2, 0.25), 0.01);
+    EXPECT_NEAR(cost(work) / aligned, std::pow(2, 0.25), 0.01);
     work.straddling_a = 1;
-    EXPECT_NEAR(price(work) / aligned, 2, 0.02);
+    EXPECT_NEAR(cost(work) / aligned, 2, 0.02);
 }
 
 /// Each share of the columns reads an A in place again: from the core's cache, or from further
 /// away.
-TEST_F(PriceOfPacked, SharesOfTheColumnsReadALargeAInPlaceAgain) {
+TEST_F(CostOfPacked, SharesOfTheColumnsReadALargeAInPlaceAgain) {
     machine_.bandwidth = 1e6; // it is all that counts
     machine_.core_cache_bytes = 4 * 1000 * 500;
     PackedWork work;
@@ -96,27 +96,27 @@ TEST_F(PriceOfPacked, SharesOfTheColumnsReadALargeAInPlaceAgain) {
     const auto slowdown = [&](std::int64_t k) {
         work.k = k;
         work.groups_n = 1;
-        const double alone = price(work);
+        const double alone = cost(work);
         work.groups_n = 4;
-        return price(work) / alone;
+        return cost(work) / alone;
     };
     EXPECT_GT(slowdown(501), 1.3);
     EXPECT_DOUBLE_EQ(slowdown(500), 1);
     work.batch = 3;
     EXPECT_DOUBLE_EQ(slowdown(500), 1) << "one product after the other";
     work.batch = 1;
-    work.slices = 2;
+    work.split_k = 2;
     EXPECT_DOUBLE_EQ(slowdown(1000), 1) << "one slice after the other";
-    work.slices = 1;
+    work.split_k = 1;
     work.pack_a = true;
-    EXPECT_NEAR(slowdown(501), 1, 0.01) << "that is packed again, which has a price of its own";
+    EXPECT_NEAR(slowdown(501), 1, 0.01) << "that is packed again, which has a cost of its own";
     work.pack_a = false;
     machine_.core_cache_bytes = 0;
     EXPECT_DOUBLE_EQ(slowdown(501), 1) << "not known";
 }
 
 /// One row more costs dot products along k, where B lies along it, else another vector of rows.
-TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
+TEST_F(CostOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
     tile_.m = tile_.panel_m = 32;
     PackedWork work;
     work.n = 64;
@@ -124,9 +124,9 @@ TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
     work.vector_width = 16;
     const auto more = [&](std::int64_t rows) { // as a share of 32 rows
         work.m = 32;
-        const double whole = price(work);
+        const double whole = cost(work);
         work.m = 32 + rows;
-        return price(work) / whole - 1;
+        return cost(work) / whole - 1;
     };
     const double vector = more(16);
     EXPECT_GT(vector, 0.45);
@@ -146,9 +146,9 @@ TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
     EXPECT_DOUBLE_EQ(more(1), more(16)) << "no vector of steps";
     work.k = 30;
     EXPECT_LT(more(1), more(16));
-    work.slices = 2;
+    work.split_k = 2;
     EXPECT_DOUBLE_EQ(more(1), more(16)) << "nor in a slice";
-    work.slices = 1;
+    work.split_k = 1;
     tile_.m = tile_.panel_m = 96; // six vectors: 1, 2, 4 or all of them
     work.k = 256;
     EXPECT_LT(more(33), more(48)) << "four vectors and a row, of a panel of 96 behind 32";
@@ -156,7 +156,7 @@ TEST_F(PriceOfPacked, FewRowsMoreCostLessThanAVectorOfThem) {
 
 /// Columns of a k-major B are streams: if more of them share a cache set than it has lines, each
 /// element is fetched again.
-TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
+TEST_F(CostOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
     machine_.cache_ways = 4;
     machine_.cache_line_seconds = 1e-6;
     PackedWork work;
@@ -166,7 +166,7 @@ TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
     work.vector_width = 16;
     const auto seconds = [&](std::int64_t ldb) {
         work.streams_b_apart = ldb;
-        return price(work);
+        return cost(work);
     };
     const double usual = seconds(1040);
     const double by_lines = 512 * 8e-6;
@@ -186,24 +186,24 @@ TEST_F(PriceOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
 }
 
 /// B may crowd sets at another cost than A, whose steps are wider.
-TEST_F(PriceOfPacked, CollisionsOfBHaveAPriceOfTheirOwn) {
+TEST_F(CostOfPacked, CollisionsOfBHaveACostOfTheirOwn) {
     kernel_.in_place_period = 1024;
     kernel_.in_place_collision = 2;
     const auto slowdown = [&](std::int64_t apart_a, std::int64_t apart_b) {
         PackedWork work;
         work.m = work.n = work.k = 512;
         work.vector_width = 8;
-        const double usual = price(work);
+        const double usual = cost(work);
         work.apart_a = apart_a;
         work.apart_b = apart_b;
-        return price(work) / usual;
+        return cost(work) / usual;
     };
     EXPECT_NEAR(slowdown(0, 1024), 2, 0.1) << "as those of A";
 }
 
 /// What is prefetched crowds the same sets, whether A is packed or not, and however
 /// often it is read.
-TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
+TEST_F(CostOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
     kernel_.in_place_period = 1024;
     kernel_.in_place_collision = 1.5;
     machine_.bandwidth = 1e6;
@@ -214,7 +214,7 @@ TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
             work.n = 1;
             work.pack_a = pack_a;
             work.apart_a = apart_a;
-            return price(work);
+            return cost(work);
         };
         EXPECT_NEAR(seconds(1024) / seconds(1040), 1.5, 0.1);
         EXPECT_NEAR(seconds(2048) / seconds(1040), 1.5 * 1.5, 0.2);
@@ -223,17 +223,17 @@ TEST_F(PriceOfPacked, MemoryIsSlowerWhereLeadingDimensionsCollide) {
     }
 }
 
-TEST_F(PriceOfPacked, UncachedOperandsSlowItDown) {
+TEST_F(CostOfPacked, UncachedOperandsSlowItDown) {
     PackedWork work;
     work.m = work.n = work.k = 512;
-    const double cached = price(work);
+    const double cached = cost(work);
     kernel_.uncached_factor = 0.5;
     kernel_.cached_bytes = 4.0 * 512 * 512; // half of A and B
-    EXPECT_NEAR(price(work) / cached, 1.5, 1e-2);
+    EXPECT_NEAR(cost(work) / cached, 1.5, 1e-2);
 }
 
 /// Each work-group along m packs all of B that it meets, for as many panels as it has.
-TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
+TEST_F(CostOfPacked, EveryWorkGroupPacksB) {
     machine_.transpose_bandwidth = 1e9;
     tile_.m = 4 * tile_.panel_m;
     PackedWork work;
@@ -244,7 +244,7 @@ TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
         work.m = panels * tile_.panel_m;
         PackedWork in_place = work;
         in_place.pack_b = false;
-        return price(work) - price(in_place);
+        return cost(work) - cost(in_place);
     };
     const double once = 4.0 * 1024 * 256 / 2e9;
     EXPECT_NEAR(packing_b(1), once, 1e-9);
@@ -256,7 +256,7 @@ TEST_F(PriceOfPacked, EveryWorkGroupPacksB) {
 }
 
 /// Fewer sums than two units of a core have in flight take as long as those.
-TEST_F(PriceOfPacked, TilesOfFewSumsTakeAsLongAsEight) {
+TEST_F(CostOfPacked, TilesOfFewSumsTakeAsLongAsEight) {
     device_.native_vector_width = 8;
     tile_.m = tile_.panel_m = 64;
     tile_.n = tile_.panel_n = 4;
@@ -266,7 +266,7 @@ TEST_F(PriceOfPacked, TilesOfFewSumsTakeAsLongAsEight) {
     work.k = 1 << 20;
     const auto rows = [&](std::int64_t m) {
         work.m = m;
-        return price(work);
+        return cost(work);
     };
     EXPECT_NEAR(rows(8) / rows(64), 8.0 / 32, 1e-3) << "four sums";
     EXPECT_NEAR(rows(16) / rows(64), 8.0 / 32, 1e-3);

@@ -226,8 +226,8 @@ TEST_F(PackedPlan, TurnedPartsStayBelowTheirLimit) {
         problem.transpose_b = Transpose::yes;
         options_.repack = Repack::always;
         const PlanValue p = plan(problem);
-        EXPECT_LE(p.workspace_bytes, std::size_t{most_turned_bytes} * 11 / 10) << n;
-        EXPECT_GT(p.workspace_bytes, std::size_t{most_turned_bytes} / 4) << n;
+        EXPECT_LE(p.workspace_bytes, std::size_t{most_transposed_bytes} * 11 / 10) << n;
+        EXPECT_GT(p.workspace_bytes, std::size_t{most_transposed_bytes} / 4) << n;
         double elements = 0;
         for (const Step& step : p.steps) {
             if (step.kind == PassKind::main_kernel) {
@@ -285,11 +285,11 @@ TEST_F(PackedPlan, ShortColumnsStayBelowTheLimits) {
     for (const std::int64_t k : {17, 32}) {
         Problem problem = sizes(64, 2'000'000, k);
         problem.transpose_b = Transpose::yes;
-        EXPECT_LE(plan(problem).workspace_bytes, std::size_t{most_turned_bytes}) << k;
+        EXPECT_LE(plan(problem).workspace_bytes, std::size_t{most_transposed_bytes}) << k;
         problem = sizes(64, 64, k);
         problem.transpose_b = Transpose::yes;
         problem.batch_count = 100'000;
-        EXPECT_LE(plan(problem).workspace_bytes, std::size_t{usual_turned_bytes}) << k;
+        EXPECT_LE(plan(problem).workspace_bytes, std::size_t{usual_transposed_bytes}) << k;
     }
 }
 
@@ -301,7 +301,7 @@ TEST_F(PackedPlan, TurnsAroundTheCachesWhereTheTableSaysSo) {
     problem.transpose_b = Transpose::yes;
     EXPECT_EQ(define_of(plan(problem).steps[0], "STREAMED"), "0");
     EXPECT_EQ(define_of(plan(problem).steps[0], "TILE_ROWS"), "8");
-    table_.machine.streamed_turns = 1;
+    table_.machine.streamed_transposes = 1;
     EXPECT_EQ(define_of(plan(problem).steps[0], "STREAMED"), "1");
     EXPECT_EQ(define_of(plan(problem).steps[0], "TILE_ROWS"), "16") << "whole lines";
 }
@@ -312,7 +312,7 @@ TEST_F(PackedPlan, LongBatchesComeInParts) {
     problem.batch_count = 1000;
     options_.repack = Repack::always;
     const PlanValue p = plan(problem);
-    EXPECT_LE(p.workspace_bytes, std::size_t{usual_turned_bytes} * 11 / 10);
+    EXPECT_LE(p.workspace_bytes, std::size_t{usual_transposed_bytes} * 11 / 10);
     std::size_t products = 0;
     for (const Step& step : p.steps) {
         products += step.kind == PassKind::main_kernel ? step.range.global[2] : 0;
@@ -336,10 +336,10 @@ TEST_F(PackedPlan, DeepProductsOfFewElementsAreSliced) {
     table_.machine.launch_seconds = 1e-5;
     const PlanValue p = plan(sizes(16, 4, 64 * 32));
     EXPECT_EQ(passes_of(p), (Passes{"packing", "reduce_shared"}));
-    const Argument slices = p.steps[0].arguments.back();
-    EXPECT_EQ(slices.kind, Kind::integer);
-    EXPECT_GE(slices.value, 16);
-    EXPECT_EQ(p.steps[0].range.global[2], static_cast<std::size_t>(slices.value));
+    const Argument split_k = p.steps[0].arguments.back();
+    EXPECT_EQ(split_k.kind, Kind::integer);
+    EXPECT_GE(split_k.value, 16);
+    EXPECT_EQ(p.steps[0].range.global[2], static_cast<std::size_t>(split_k.value));
 
     options_.split_k = 1;
     const PlanValue whole = plan(sizes(16, 4, 64 * 32));

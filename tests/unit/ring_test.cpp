@@ -142,7 +142,7 @@ TEST_F(RingPlan, WideCopiesNarrowWhereTheyDoNotFit) {
     EXPECT_EQ(in_place->parameters["load_width_b"], 4);
 }
 
-TEST_F(RingPlan, NarrowCopiesOfKMajorOperandsHaveNoPrice) {
+TEST_F(RingPlan, NarrowCopiesOfKMajorOperandsHaveNoCost) {
     options_.edges = EdgeStrategy::guarded;
     Problem problem = native(129, 131, 67);
     problem.transpose_a = Transpose::yes; // k-major, copied element by element in any case
@@ -169,7 +169,7 @@ TEST_F(RingPlan, LeadingDimensionsBeyondItsAddressesAreRefused) {
     EXPECT_NO_THROW(best(problem, options_));
 }
 
-TEST_F(RingPlan, SumsSlicesInTheLaunchWhereItIsAskedToOrIsPredictedFaster) {
+TEST_F(RingPlan, ReducesInTheLaunchWhereItIsAskedToOrIsPredictedFaster) {
     const auto summed = [](const planning::PlanValue& plan) {
         return plan.to_string().find("fused reduction") != std::string::npos;
     };
@@ -231,10 +231,10 @@ protected:
 TEST_F(StreamPlan, SaysThatTilesAreDealtOutOnlyWhereSomeAre) {
     const Problem even = native(512, 512, 1024); // 16 tiles for 16 compute units
     const Problem uneven = native(640, 640, 1024);
-    for (const int slices : {0, 2, 5}) {
-        options_.split_k = slices;
-        EXPECT_FALSE(any_variant_has(even, "stream-K")) << slices;
-        EXPECT_TRUE(any_variant_has(uneven, "stream-K")) << slices;
+    for (const int split_k : {0, 2, 5}) {
+        options_.split_k = split_k;
+        EXPECT_FALSE(any_variant_has(even, "stream-K")) << split_k;
+        EXPECT_TRUE(any_variant_has(uneven, "stream-K")) << split_k;
         for (const auto& plan : rank(uneven, options_).plans) {
             const bool says_so = plan.to_string().find("stream-K") != std::string::npos;
             EXPECT_EQ(plan.steps.back().build.name == "gather", says_so) << plan.to_string();
@@ -250,24 +250,24 @@ TEST_F(StreamPlan, IdleWorkGroupsTakeTheRimIfTheyAreDoneInTime) {
     const auto step_of = [&](const Problem& problem) {
         return best(problem, options_).steps.back();
     };
-    const auto rim_from = [](const planning::Step& step) { return step.arguments.back().value; };
+    const auto fringe_from = [](const planning::Step& step) { return step.arguments.back().value; };
     const planning::Step hidden =
         step_of(native(128 * 3 + 1, 128 * 4, 8192)); // 12 tiles of 16 units
-    EXPECT_EQ(rim_from(hidden), 12);
+    EXPECT_EQ(fringe_from(hidden), 12);
     EXPECT_EQ(hidden.range.global[0], 16 * hidden.range.local[0]);
-    EXPECT_EQ(std::get<planning::MainWork>(hidden.work).rim->seconds, 0);
+    EXPECT_EQ(std::get<planning::MainWork>(hidden.work).fringe->seconds, 0);
     const planning::Step shared = step_of(native(128 * 4 + 1, 128 * 4, 8192));
-    EXPECT_EQ(rim_from(shared), 0) << "nobody is idle";
-    EXPECT_GT(std::get<planning::MainWork>(shared.work).rim->seconds, 0);
+    EXPECT_EQ(fringe_from(shared), 0) << "nobody is idle";
+    EXPECT_GT(std::get<planning::MainWork>(shared.work).fringe->seconds, 0);
 }
 
-TEST_F(StreamPlan, PricesTheChainOfThoseWhoShareATile) {
+TEST_F(StreamPlan, PredictsTheChainOfThoseWhoShareATile) {
     options_.split_k = 2;
     const auto gather_of = [&](const Problem& problem) {
         return std::get<planning::PassWork>(best(problem, options_).steps.back().work);
     };
-    EXPECT_EQ(gather_of(native(128, 128, 4096)).slices, 3 * 16) << "16 compute units";
-    EXPECT_EQ(gather_of(native(128, 256, 4096)).slices, 3 * 8);
+    EXPECT_EQ(gather_of(native(128, 128, 4096)).partial_sums, 3 * 16) << "16 compute units";
+    EXPECT_EQ(gather_of(native(128, 256, 4096)).partial_sums, 3 * 8);
 }
 
 TEST_F(StreamPlan, IsNotOfferedInTwoLaunchesUnlessAskedFor) {

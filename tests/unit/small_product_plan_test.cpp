@@ -96,14 +96,14 @@ TEST_F(SmallProductPlanTest, IsThereForEveryBuildOfTheTablesPlans) {
     EXPECT_GT(seen_.size(), 20U);
 }
 
-TEST_F(SmallProductPlanTest, IsThereForEveryEdgeStrategyAndNumberOfSlices) {
+TEST_F(SmallProductPlanTest, IsThereForEveryEdgeStrategyAndSplitK) {
     for (const EdgeStrategy edges : {EdgeStrategy::padding, EdgeStrategy::guarded}) {
-        for (const int slices : {0, 1, 2, 7}) {
+        for (const int split_k : {0, 1, 2, 7}) {
             ExpertPlanOptions options;
             options.kernel =
                 "persistent"; // of the strict ones it alone is built for one architecture
             options.edges = edges;
-            options.split_k = slices;
+            options.split_k = split_k;
             options.parameters = {{"copy", 3},
                                   {"tile_n", 256},
                                   {"stages", 4},

@@ -115,6 +115,14 @@ TEST(Table, OfBeforeMayHoldCoefficientsThatAreGone) {
     EXPECT_EQ(model_text(table.rows[0].model, 4), "efficiency = 0.5");
 }
 
+TEST(Table, OfBeforeMayHoldEarlierKeys) {
+    const DeviceTable table =
+        parse_table("[machine]\nslice_us = 2\nstreamed_turns = 1\n", "before.toml");
+    EXPECT_DOUBLE_EQ(table.machine.partial_sum_seconds, 2e-6);
+    EXPECT_EQ(table.machine.streamed_transposes, 1);
+    EXPECT_NE(machine_text(table.machine, 4).find("partial_sum_us = 2\n"), std::string::npos);
+}
+
 TEST(Table, MayBeEmpty) {
     EXPECT_TRUE(parse_table("", "empty.toml").rows.empty());
 }

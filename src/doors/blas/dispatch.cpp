@@ -32,7 +32,7 @@ std::atomic<bool> is_forked{false};
 std::atomic<bool> is_ending{false};
 
 /// Why a device that may well be there is not to be touched; null if it may be.
-const char* taboo() noexcept {
+const char* disabled_reason() noexcept {
     if (is_forked) {
         return "in a forked process";
     }
@@ -59,7 +59,7 @@ public:
         }
         DeviceBlas* const device = this->device();
         if (device == nullptr) {
-            const char* const reason = taboo();
+            const char* const reason = disabled_reason();
             return multiply_on_host(call, reason == nullptr ? obstacle_ : reason);
         }
         if (host_.is_there() && square_equivalent(call) < threshold_) {
@@ -83,7 +83,7 @@ private:
 
     /// Null if there is none that can be used.
     DeviceBlas* device() noexcept {
-        if (taboo() != nullptr) {
+        if (disabled_reason() != nullptr) {
             return nullptr;
         }
         has_begun = true;

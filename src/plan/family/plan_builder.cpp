@@ -46,6 +46,7 @@ Step PlanBuilder::main_step(catalog::BuildChoice choice, std::int64_t m, std::in
                   std::string(kernel.source),
                   std::string(kernel.function),
                   catalog::main_kernel_defines(kernel, candidate_.parameters, choice),
+                  choice,
                   candidate_.parameters.get_or(catalog::max_registers_name, 0),
                   catalog::is_architecture_specific(kernel, candidate_.parameters)};
     step.purpose =

@@ -54,8 +54,8 @@ struct MeasurementRun {
 };
 
 /// Throws std::runtime_error "FILE:LINE: what is wrong"; a last line without an end is dropped. A
-/// file that is not there is an empty measurement run. Measured plans have the defaults of parameters
-/// that their kernel got since.
+/// file that is not there is an empty measurement run. Measured plans have the defaults of
+/// parameters that their kernel got since.
 MeasurementRun read_measurement_run(const std::string& file);
 
 /// Puts several measurements of the same shapes together: of a plan's medians the smallest counts,

@@ -89,8 +89,9 @@ private:
     }
 
     static bool is_fitted_machine_key(const std::string& key) {
-        return std::ranges::any_of(tables::machine_coefficients(),
-                                   [&](const auto& c) { return key == c.key && c.prior; });
+        return std::ranges::any_of(tables::machine_coefficients(), [&](const auto& c) {
+            return c.prior && (key == c.key || key == tables::earlier_key(c.key));
+        });
     }
 
     std::string model_line() const {

@@ -48,12 +48,6 @@ planning::PlanValue make_plan(const Configuration& configuration, const Shape& s
     return std::get<planning::PlanValue>(std::move(plan));
 }
 
-bool has_define(const planning::KernelBuild& build, std::string_view name) {
-    return std::any_of(build.defines.begin(), build.defines.end(), [&](const auto& define) {
-        return define.first == name && define.second == "1";
-    });
-}
-
 /// One timed sample, of a burst of calls.
 struct Sample {
     double device = 0; ///< of a call: `seconds_per_call`
@@ -189,8 +183,10 @@ TrialRunner::Prepared TrialRunner::prepare(const Configuration& configuration, c
         prepared.programs.push_back(cache.get(step.build));
         if (!is_reference) {
             result.compile_seconds += seconds_since(start);
-            result.a_k_major = result.a_k_major || (is_main && has_define(step.build, "A_K_MAJOR"));
-            result.b_k_major = result.b_k_major || (is_main && has_define(step.build, "B_K_MAJOR"));
+            result.a_k_major =
+                result.a_k_major || (is_main && step.build.choice.a == validate::Major::k);
+            result.b_k_major =
+                result.b_k_major || (is_main && step.build.choice.b == validate::Major::k);
         }
         if (!prepared.programs.back()->allows_work_group(step.range.local, device_)) {
             throw Stop{Verdict::launch_failed, "as compiled it does not allow work-groups of " +

@@ -180,7 +180,8 @@ int EmulatedBuilder::add_passes() {
 void EmulatedBuilder::place_shares(const SplitWork& work) {
     for (std::size_t i = 1; i < shares_.size(); ++i) {
         SplitOperand own = shares_[i].*shared_;
-        place_parts(own, work, emulated::packing_teams * groups_of(shares_[i - 1].block), steps_);
+        place_parts(own, work, emulated::packers_per_group * groups_of(shares_[i - 1].block),
+                    steps_);
         shares_[i].x = shares_.front().x;
         shares_[i].y = shares_.front().y;
         shares_[i].*shared_ = own;
@@ -246,12 +247,11 @@ int EmulatedBuilder::add_main(std::size_t number, int after) {
     work.k = ceil_div(problem_.k, split_k());
     work.batch = parts_count();
     // Operands are packed: how they were stored makes no difference to the build.
-    Step step = main_step(
-        {.a = validate::Major::mn, .b = validate::Major::k, .strict_inside = strict_ == nullptr},
-        work.m, work.n, problem_.k);
-    if (has_shares()) {
-        step.build.defines.emplace_back("PACKS_NEXT", "1");
-    }
+    Step step = main_step({.a = validate::Major::mn,
+                           .b = validate::Major::k,
+                           .strict_inside = strict_ == nullptr,
+                           .packs_next = has_shares()},
+                          work.m, work.n, problem_.k);
     const auto items = static_cast<std::size_t>(tile_.local[0]);
     step.range.local = {items, 1, 1};
     step.range.global = {static_cast<std::size_t>(groups_of(share.block)) * items, 1, 1};
@@ -259,13 +259,13 @@ int EmulatedBuilder::add_main(std::size_t number, int after) {
     append_integer(arguments, share.block.m);
     append_integer(arguments, share.block.n);
     append_integer(arguments, blocks_);
-    const bool sliced = split_k() > 1;
-    if (sliced) {
+    const bool splits = split_k() > 1;
+    if (splits) {
         parts_ = reserve_partial_sums({problem_.m, problem_.n}, 4);
     }
-    arguments.push_back({sliced ? Kind::one : Kind::alpha, 0});
-    arguments.push_back({sliced ? Kind::zero : Kind::beta, 0});
-    append_place(arguments, sliced ? parts_ : c());
+    arguments.push_back({splits ? Kind::one : Kind::alpha, 0});
+    arguments.push_back({splits ? Kind::zero : Kind::beta, 0});
+    append_place(arguments, splits ? parts_ : c());
     append_integer(arguments, problem_.batch);
     append_integer(arguments, split_k());
     for (const SplitOperand* operand : {&share.x, &share.y}) {

@@ -71,7 +71,7 @@ bool fits_one_pass(const SplitWork& work, const SplitExtent& x, const SplitExten
 void place_split(SplitOperand& operand, const SplitWork& work, StepList& steps);
 
 /// The same without what passes alone need: where a main kernel splits it
-/// (kernels/emulated/pack_beside.clh), by as many teams as `slots`.
+/// (kernels/emulated/pack_beside.clh), by as many packers as `slots`.
 void place_parts(SplitOperand& operand, const SplitWork& work, std::int64_t slots, StepList& steps);
 
 /// Adds the passes; returns the index of the last. X is op(B) and Y op(A); one of them may have no

@@ -67,7 +67,7 @@ std::int64_t few_rows_of(const PackedWork& work, const catalog::TileShape& tile)
     const std::int64_t rest = work.m % tile.panel_m;
     const bool k_major_b = work.apart_b == 0 && !work.pack_b;
     const bool has_few = k_major_b && work.n >= tile.panel_n && few > 0 && few <= most &&
-                         work.k / work.slices >= work.vector_width &&
+                         work.k / work.split_k >= work.vector_width &&
                          vectors_for(work, tile, rest - few) < vectors_for(work, tile, rest);
     return has_few ? few : 0;
 }
@@ -75,7 +75,7 @@ std::int64_t few_rows_of(const PackedWork& work, const catalog::TileShape& tile)
 /// Blocks of a range of k.
 double blocks_of(const PackedWork& work) {
     return work.depth > 0 ? std::ceil(static_cast<double>(work.k) /
-                                      static_cast<double>(work.slices) / work.depth)
+                                      static_cast<double>(work.split_k) / work.depth)
                           : 1;
 }
 
@@ -273,7 +273,7 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
     // it is in one.
     const double bytes_a = sizeof(float) * m * k;
     const bool of_core = !work.pack_a && machine.core_cache_bytes > 0;
-    const bool far = of_core ? bytes_a / work.slices > machine.core_cache_bytes
+    const bool far = of_core ? bytes_a / work.split_k > machine.core_cache_bytes
                              : kernel.cached_bytes > 0 &&
                                    static_cast<double>(work.batch) * bytes_a > kernel.cached_bytes;
     const double a_again = far ? static_cast<double>(work.groups_n) : 1;
@@ -281,7 +281,7 @@ double traffic_of(const PackedWork& work, const catalog::TileShape& tile,
     const double c_again = 2 * blocks_of(work) - 1;
     return sizeof(float) * static_cast<double>(work.batch) *
            (a_again * crowding * m * k + b_again * k * n +
-            c_again * static_cast<double>(work.slices) * m * n);
+            c_again * static_cast<double>(work.split_k) * m * n);
 }
 
 } // namespace
@@ -310,7 +310,7 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
     const auto k = static_cast<double>(work.k);
     const auto products = static_cast<double>(work.batch);
     const auto units = static_cast<double>(device.compute_units);
-    const auto slices = static_cast<double>(work.slices);
+    const auto split_k = static_cast<double>(work.split_k);
 
     // Fewer columns than a tile has are computed one by one.
     const bool lone = work.n < tile.panel_n && !work.pack_b;
@@ -320,18 +320,18 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
                               straddling_factor(work, kernel) /
                               uncached_slowness(kernel, sizeof(float) * products * (m * k + k * n));
     const double rate = efficiency * unit_peak(machine, device);
-    const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / slices);
+    const double tile_flops = 2.0 * tile.panel_m * tile.panel_n * (k / split_k);
     const double lines = lone ? 0 : crowded_columns(work.streams_b_apart, tile.panel_n, machine);
     // Fewer rows of a last panel count as less of this, too, though they miss as often: 16 rows at
     // a time took less time.
     const double tile_seconds =
-        std::max(tile_flops / rate, lines * (k / slices) * machine.cache_line_seconds);
+        std::max(tile_flops / rate, lines * (k / split_k) * machine.cache_line_seconds);
     const TileSeconds seconds{tile_seconds, blocks_of(work) * kernel.tile_seconds};
 
     DealtGroups groups;
     groups.along_m = count(work.m, tile.m);
     groups.along_n = static_cast<double>(work.groups_n);
-    groups.count = groups.along_m * groups.along_n * products * slices;
+    groups.count = groups.along_m * groups.along_n * products * split_k;
     groups.panels = lone ? count(work.m, tile.panel_m)
                          : panels_of(work, tile, kernel, machine, device, seconds);
     groups.panels_each = tile.equal_rows ? groups.panels / groups.along_m
@@ -347,11 +347,11 @@ double predict_packed(const PackedWork& work, const catalog::TileShape& tile,
         sizeof(float) / (2 * transpose_bandwidth_of(machine, device) / units);
     if (work.pack_a) {
         groups.panel_seconds =
-            step_seconds * tile.panel_m * k / slices / (work.a_k_major ? kernel.k_major_a : 1);
+            step_seconds * tile.panel_m * k / split_k / (work.a_k_major ? kernel.k_major_a : 1);
     }
     if (work.pack_b) {
         groups.columns_seconds =
-            step_seconds * tile.panel_n * k / slices / (work.b_k_major ? kernel.k_major_b : 1);
+            step_seconds * tile.panel_n * k / split_k / (work.b_k_major ? kernel.k_major_b : 1);
     }
     const double compute = groups.seconds_if_late(units, wake_seconds(machine, device));
     const double memory = traffic_of(work, tile, kernel, machine) /

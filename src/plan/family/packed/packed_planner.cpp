@@ -63,7 +63,7 @@ private:
     std::string strategy(const std::vector<Step>& steps) const override;
     void choose_lengths();
     std::string find_obstacle() const;
-    void reserve_turned_b();
+    void reserve_transposed_b();
     void add_launches();
     void add_split_k();
     bool packs_b() const { return !packs_a_by_choice(*candidate_.kernel); }
@@ -76,7 +76,7 @@ private:
     void add_in_turn(Step step) { last_ = steps_.add(std::move(step), {last_}); }
 
     std::int64_t batch_length_ = 1, m_length_ = 1, n_length_ = 1, k_length_ = 1;
-    Place turned_b_; ///< workspace; used again by each part
+    Place transposed_b_; ///< workspace; used again by each part
     std::vector<PackedWork>
         works_;     ///< of launches of different extents: few, of up to 4096 launches
     int last_ = -1; ///< steps follow each other: the next part's B replaces this one's
@@ -85,7 +85,7 @@ private:
 /// From one column of a transposed B to the next: an odd number of cache lines, or they would crowd
 /// few cache sets, and memory channels while they are written (docs/adr/0010). If it overflows, so
 /// long that reserve() overflows, too.
-std::int64_t turned_ld(std::int64_t k_length) {
+std::int64_t transposed_ld(std::int64_t k_length) {
     const std::int64_t lines = support::ceil_div(k_length, whole_lines);
     return support::checked_multiply(Count(lines + (lines % 2 == 0 ? 1 : 0)), Count(whole_lines))
         .value_or(std::numeric_limits<std::int64_t>::max());
@@ -98,8 +98,8 @@ void PackedBuilder::choose_lengths() {
     const Parts& parts = candidate_.variant.parts;
     const std::int64_t depth = catalog::packed::depth(candidate_.parameters);
     const bool in_parts = candidate_.variant.transpose_b && split_k() == 1;
-    constexpr std::int64_t most = most_turned_bytes / std::int64_t{sizeof(float)};
-    constexpr std::int64_t usual = usual_turned_bytes / std::int64_t{sizeof(float)};
+    constexpr std::int64_t most = most_transposed_bytes / std::int64_t{sizeof(float)};
+    constexpr std::int64_t usual = usual_transposed_bytes / std::int64_t{sizeof(float)};
     m_length_ = part_length(problem_.m, std::max(1, parts.m), tile_.m);
     k_length_ = problem_.k;
     if (parts.k > 1) {
@@ -111,7 +111,7 @@ void PackedBuilder::choose_lengths() {
         const std::int64_t count = support::ceil_div(blocks, each);
         k_length_ = std::min(problem_.k, block * support::ceil_div(blocks, count));
     }
-    const std::int64_t ld = turned_ld(k_length_);
+    const std::int64_t ld = transposed_ld(k_length_);
     n_length_ = part_length(problem_.n, std::max(1, parts.n), tile_.panel_n);
     if (parts.n == 0 && in_parts) {
         const std::int64_t unit = tile_.panel_n;
@@ -154,12 +154,12 @@ std::string PackedBuilder::find_obstacle() const {
 }
 
 /// Room for the largest part of B, k-major; a B that the whole batch shares is transposed once.
-void PackedBuilder::reserve_turned_b() {
+void PackedBuilder::reserve_transposed_b() {
     if (!candidate_.variant.transpose_b) {
         return;
     }
-    turned_b_ = steps_.reserve({turned_ld(k_length_), std::min(n_length_, problem_.n)}, whole_lines,
-                               problem_.b.batch_stride == 0 ? 1 : batch_length_);
+    transposed_b_ = steps_.reserve({transposed_ld(k_length_), std::min(n_length_, problem_.n)},
+                                   whole_lines, problem_.b.batch_stride == 0 ? 1 : batch_length_);
 }
 
 /// Where a launch finds its part of B; adds the pass that transposes it.
@@ -173,8 +173,9 @@ Place PackedBuilder::bring_b(Range batch, Range n, Range k) {
         return part;
     }
     add_in_turn(copy_step(context_, transpose_entry(context_), "B", part, {n.length, k.length},
-                          turned_b_, {k.length, n.length}, b.batch_stride == 0 ? 1 : batch.length));
-    return turned_b_;
+                          transposed_b_, {k.length, n.length},
+                          b.batch_stride == 0 ? 1 : batch.length));
+    return transposed_b_;
 }
 
 Place PackedBuilder::part_of_a(Range batch, Range m, Range k) const {
@@ -218,7 +219,7 @@ const PackedWork& PackedBuilder::work_of(Range batch, Range m, Range n, Range k)
     work.n = n.length;
     work.k = k.length;
     work.batch = batch.length;
-    work.slices = split_k();
+    work.split_k = split_k();
     work.vector_width = catalog::packed::vector_width(candidate_.parameters);
     work.depth = catalog::packed::depth(candidate_.parameters);
     work.pack_a = packs_a();
@@ -299,7 +300,7 @@ std::string PackedBuilder::add_steps() {
     if (std::string reason = find_obstacle(); !reason.empty()) {
         return reason;
     }
-    reserve_turned_b();
+    reserve_transposed_b();
     if (split_k() > 1) {
         add_split_k();
     } else {
@@ -316,24 +317,24 @@ double bytes_of(std::int64_t rows, std::int64_t columns, std::int64_t batch) {
 /// The candidate's own split-K, and, where C is small, what makes each range about `depth` deep:
 /// they run side by side. Left out where they would need too much room: all of B transposed, and a
 /// product for each range.
-std::vector<int> slice_counts(const Candidate& candidate, const CanonicalProblem& problem,
-                              const ExpertPlanOptions& options, bool turn_b) {
-    constexpr std::int64_t most_slices = 64;
+std::vector<int> packed_split_counts(const Candidate& candidate, const CanonicalProblem& problem,
+                                     const ExpertPlanOptions& options, bool transpose_b) {
+    constexpr std::int64_t most_ranges = 64;
     if (options.split_k > 0) {
         return {candidate.variant.split_k};
     }
-    const auto fits = [&](std::int64_t slices) {
-        const auto most = static_cast<double>(most_turned_bytes);
-        return bytes_of(problem.m, problem.n, problem.batch) * static_cast<double>(slices) <=
+    const auto fits = [&](std::int64_t count) {
+        const auto most = static_cast<double>(most_transposed_bytes);
+        return bytes_of(problem.m, problem.n, problem.batch) * static_cast<double>(count) <=
                    most / 4 &&
-               (!turn_b || bytes_of(problem.n, problem.k, problem.batch) <= most);
+               (!transpose_b || bytes_of(problem.n, problem.k, problem.batch) <= most);
     };
     if (candidate.variant.split_k > 1) {
         return fits(candidate.variant.split_k) ? std::vector<int>{candidate.variant.split_k}
                                                : std::vector<int>{};
     }
     const std::int64_t deep = problem.k / catalog::packed::depth(candidate.parameters);
-    if (deep < 2 || deep > most_slices || !fits(deep) ||
+    if (deep < 2 || deep > most_ranges || !fits(deep) ||
         options.parts_m + options.parts_n + options.parts_k > 0) {
         return {1};
     }
@@ -366,12 +367,12 @@ std::vector<Candidate> with_packing(const Candidate& candidate, const CanonicalP
     }
     std::vector<Candidate> variants;
     for (const bool pack_a : ways_of_a) {
-        for (const bool turn_b : ways_of_b) {
-            for (const int slices : slice_counts(candidate, problem, options, turn_b)) {
+        for (const bool transpose_b : ways_of_b) {
+            for (const int count : packed_split_counts(candidate, problem, options, transpose_b)) {
                 Candidate variant = candidate;
                 variant.variant.pack_a = pack_a;
-                variant.variant.transpose_b = turn_b;
-                variant.variant.split_k = slices;
+                variant.variant.transpose_b = transpose_b;
+                variant.variant.split_k = count;
                 variant.variant.parts = {options.parts_m, options.parts_n, options.parts_k};
                 variants.push_back(std::move(variant));
             }

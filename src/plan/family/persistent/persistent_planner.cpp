@@ -15,7 +15,8 @@ namespace {
 
 using Kind = Argument::Kind;
 
-/// Whether work-groups sum the fringe behind the last whole tiles apart (kernels/nvidia/rim.clh).
+/// Whether work-groups sum the fringe behind the last whole tiles apart
+/// (kernels/nvidia/fringe.clh).
 bool has_fringe(const Candidate& candidate) {
     return candidate.variant.edges == EdgeStrategy::extension;
 }
@@ -66,10 +67,10 @@ MainWork PersistentBuilder::work_of(const Share& share) const {
     work.batch = problem_.batch;
     const StreamShares shares = shares_of(share);
     if (shares.cut > 0) {
-        work.dealt_tiles = shares.tiles_per_group(support::ceil_div(share.k, tile_.k));
+        work.stream_tiles = shares.tiles_per_group(support::ceil_div(share.k, tile_.k));
     }
     if (has_fringe(candidate_)) {
-        work.rim = share_rim(work, shares, tile_, context_.machine, context_.device);
+        work.fringe = share_fringe(work, shares, tile_, context_.machine, context_.device);
     }
     return work;
 }
@@ -92,9 +93,9 @@ int PersistentBuilder::add_launch(const Share& share, const Place& c, Argument b
                                      shares.reciprocal(), std::int64_t{shares.shift}}) {
         append_integer(step.arguments, value);
     }
-    if (const auto& rim = std::get<MainWork>(step.work).rim) {
+    if (const auto& fringe = std::get<MainWork>(step.work).fringe) {
         append_integer(step.arguments, problem_.batch);
-        append_integer(step.arguments, rim->first_group);
+        append_integer(step.arguments, fringe->first_group);
     }
     const int main = steps_.add(std::move(step), {a_.written_by, b_.written_by, before});
     if (shares.cut == 0) {

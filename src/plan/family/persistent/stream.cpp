@@ -62,13 +62,14 @@ StreamShares share_stream(std::int64_t m, std::int64_t n, std::int64_t k, std::i
                         most_groups, deal_out);
 }
 
-Rim share_rim(const MainWork& work, const StreamShares& shares, const catalog::TileShape& tile,
-              const tables::MachineModel& machine, const DeviceTraits& device) {
+Fringe share_fringe(const MainWork& work, const StreamShares& shares,
+                    const catalog::TileShape& tile, const tables::MachineModel& machine,
+                    const DeviceTraits& device) {
     const std::int64_t lines =
         (work.m % tile.m > 0 ? work.n : 0) + (work.n % tile.n > 0 ? work.m : 0);
     const double bytes = sizeof(float) * static_cast<double>(lines) * static_cast<double>(work.k) *
                          static_cast<double>(work.batch);
-    constexpr std::int64_t loads_at_once = 32; // RIM_LOADS of kernels/nvidia/rim.clh
+    constexpr std::int64_t loads_at_once = 32; // FRINGE_LOADS of kernels/nvidia/fringe.clh
     const auto seconds = [&](std::int64_t groups) {
         const std::int64_t each = ceil_div(ceil_div(lines * work.batch, groups), tile.work_items());
         const double chain =

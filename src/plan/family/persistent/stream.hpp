@@ -36,7 +36,8 @@ StreamShares share_stream(std::int64_t m, std::int64_t n, std::int64_t k, std::i
                           const catalog::TileShape& tile, std::int64_t most_groups, bool deal_out);
 
 /// The work-groups that have a tile less than others if they are done before those are; else all.
-Rim share_rim(const MainWork& work, const StreamShares& shares, const catalog::TileShape& tile,
-              const tables::MachineModel& machine, const DeviceTraits& device);
+Fringe share_fringe(const MainWork& work, const StreamShares& shares,
+                    const catalog::TileShape& tile, const tables::MachineModel& machine,
+                    const DeviceTraits& device);
 
 } // namespace libsgemm::planning

@@ -34,8 +34,7 @@ std::string TiledBuilder::find_obstacle_to_fused_reduction() const {
         return {};
     }
     if (!can_fuse_reduction(candidate_, context_.device)) {
-        return "it has no fused reduction with these parameters and edges on this "
-               "device";
+        return "it has no fused reduction with these parameters and edges on this device";
     }
     if (extents_.m != problem_.m || extents_.n != problem_.n) {
         return "a padded product takes no fused reduction";

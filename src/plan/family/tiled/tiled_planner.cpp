@@ -69,22 +69,22 @@ std::vector<Candidate> with_loads(const Candidate& candidate, const CanonicalPro
 }
 
 /// The candidate with each way to reduce its split-K that is open.
-std::vector<Candidate> with_sums(const Candidate& sliced, const ExpertPlanOptions& options,
+std::vector<Candidate> with_sums(const Candidate& split, const ExpertPlanOptions& options,
                                  const PlanningContext& context) {
-    const bool can = sliced.variant.split_k > 1 && can_fuse_reduction(sliced, context.device);
+    const bool can = split.variant.split_k > 1 && can_fuse_reduction(split, context.device);
     if (!can || options.reduction == SplitKReduction::pass) {
-        return {sliced};
+        return {split};
     }
-    Candidate in_launch = sliced;
+    Candidate in_launch = split;
     in_launch.variant.fused_reduction = true;
     if (options.reduction == SplitKReduction::fused) {
         return {in_launch};
     }
-    const bool is_priced = context.table.machine.sum_bandwidth > 0;
-    if (is_emulated(sliced) && is_priced) { // what it is for is one launch
+    const bool has_cost = context.table.machine.sum_bandwidth > 0;
+    if (is_emulated(split) && has_cost) { // what it is for is one launch
         return {in_launch};
     }
-    return is_priced ? std::vector<Candidate>{sliced, in_launch} : std::vector<Candidate>{sliced};
+    return has_cost ? std::vector<Candidate>{split, in_launch} : std::vector<Candidate>{split};
 }
 
 bool collides(const Operand& operand, std::int64_t period) {
@@ -162,9 +162,9 @@ std::vector<Candidate> TiledPlanner::variants(const Candidate& row, const Canoni
     std::vector<Candidate> candidates;
     const catalog::TileShape tile = row.kernel->tile(row.parameters);
     for (const EdgeStrategy edges : edge_strategies(problem, *row.kernel, tile, options.edges)) {
-        Candidate treated = row;
-        treated.variant.edges = edges;
-        for (const Candidate& load : with_loads(treated, problem)) {
+        Candidate variant = row;
+        variant.variant.edges = edges;
+        for (const Candidate& load : with_loads(variant, problem)) {
             for (const int count : split_counts(load, problem, options, context.device)) {
                 Candidate split = load;
                 split.variant.split_k = count;

@@ -28,7 +28,7 @@
 
 #include "packed/vectors.clh"
 #include "packed/work_group.clh"
-#include "packed/turn_squares.clh"
+#include "packed/transpose_squares.clh"
 
 #if STREAMED && TILE_ROWS % LINE != 0
 #error "a cache line of 16 elements must divide TILE_ROWS: it is to be written at once"
@@ -37,7 +37,7 @@
 #define NUMBERS(N) COPY_NUMBERS(N)
 NUMBERS_STRUCT(NUMBERS);
 
-COMPILED_ONCE void turn_group(Numbers numbers, WorkGroup group, global const float* restrict in,
+COMPILED_ONCE void transpose_group(Numbers numbers, WorkGroup group, global const float* restrict in,
                               global float* restrict out) {
     READ_NUMBERS(NUMBERS);
     const long row0 = group.id[0] * TILE_ROWS; // of out
@@ -74,6 +74,6 @@ COMPILED_ONCE void turn_group(Numbers numbers, WorkGroup group, global const flo
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sgemm_turn(Numbers numbers, global const float* restrict in, global float* restrict out) {
-    turn_group(numbers, THIS_WORK_GROUP, in, out);
+sgemm_packed_transpose(Numbers numbers, global const float* restrict in, global float* restrict out) {
+    transpose_group(numbers, THIS_WORK_GROUP, in, out);
 }

@@ -20,7 +20,7 @@ struct Block {
     std::int64_t offset_out, gap_out;
 };
 
-class Turn : public DeviceTest {
+class PackedTranspose : public DeviceTest {
 protected:
     static constexpr std::int64_t batch = 2;
     static constexpr std::int64_t offset_in = 5;
@@ -32,7 +32,7 @@ protected:
         return libsgemm::catalog::transpose_pass(cpu, streamed);
     }
 
-    void expect_turned(const libsgemm::catalog::PassEntry& pass, const Block& block) {
+    void expect_transposed(const libsgemm::catalog::PassEntry& pass, const Block& block) {
         const std::int64_t ld_in = block.columns + 3;
         const std::int64_t ld_out = block.rows + block.gap_out;
         const std::int64_t stride_in = ld_in * block.rows;
@@ -90,7 +90,7 @@ private:
         device().handle().traits, log_, libsgemm::catalog::find_source};
 };
 
-TEST_F(Turn, WritesTheTransposeAndNothingElse) {
+TEST_F(PackedTranspose, WritesTheTransposeAndNothingElse) {
     // Whole lines; an output that begins within one; columns that do; less than a line or a square;
     // more than a work-group's columns.
     constexpr Block blocks[] = {{48, 32, 16, 32}, {45, 33, 0, 3}, {45, 33, 1, 3},   {32, 20, 0, 5},
@@ -101,7 +101,7 @@ TEST_F(Turn, WritesTheTransposeAndNothingElse) {
             for (const Block& block : blocks) {
                 SCOPED_TRACE(testing::Message() << block.rows << " x " << block.columns << " by "
                                                 << width << (streamed ? ", streamed" : ""));
-                ASSERT_NO_FATAL_FAILURE(expect_turned(pass, block));
+                ASSERT_NO_FATAL_FAILURE(expect_transposed(pass, block));
             }
         }
     }

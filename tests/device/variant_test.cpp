@@ -12,10 +12,10 @@ namespace {
 
 using libsgemm::EdgeStrategy;
 
-constexpr EdgeStrategy treatments[] = {EdgeStrategy::padding, EdgeStrategy::guarded,
+constexpr EdgeStrategy strategies[] = {EdgeStrategy::padding, EdgeStrategy::guarded,
                                        EdgeStrategy::pointer_shift};
 
-class Treatment : public KernelTest {
+class Variants : public KernelTest {
 protected:
     bool selectable() const { return has_selectable_edges(entry()); }
     bool is_too_small_to_shift(const Case& c) const {
@@ -37,12 +37,12 @@ protected:
     }
 };
 
-TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
+TEST_P(Variants, EdgesComeThreeWaysOrNotAtAll) {
     if (refused()) {
         return;
     }
     std::mt19937_64 engine(base_seed() + 11);
-    for (const EdgeStrategy edges : treatments) {
+    for (const EdgeStrategy edges : strategies) {
         for (std::size_t form = 0; form < all_forms().size(); ++form) {
             for (const Extents& extents : tile_extents(tile(), form, 2)) {
                 Case c = make_case(extents, all_forms()[form]);
@@ -58,17 +58,17 @@ TEST_P(Treatment, EdgesComeThreeWaysOrNotAtAll) {
     }
 }
 
-class TreatmentOfEdges : public Treatment {};
-class TreatmentOfSlices : public Treatment {};
-class TreatmentOfPacking : public Treatment {};
+class VariantsOfEdges : public Variants {};
+class VariantsOfSplitK : public Variants {};
+class VariantsOfPacking : public Variants {};
 
 /// With beta = 1 and whole numbers an element that is written twice, or not at all, shows.
-TEST_P(TreatmentOfEdges, EachElementIsWrittenOnce) {
+TEST_P(VariantsOfEdges, EachElementIsWrittenOnce) {
     if (refused()) {
         return;
     }
     const auto t = tile();
-    for (const EdgeStrategy edges : treatments) {
+    for (const EdgeStrategy edges : strategies) {
         for (const std::int64_t extra : {1, 2, 3}) {
             Case c = make_case({2 * t.m - extra, t.n + extra, t.k + 1}, all_forms()[0]);
             c.values = Values::small_integers;
@@ -79,19 +79,19 @@ TEST_P(TreatmentOfEdges, EachElementIsWrittenOnce) {
     }
 }
 
-TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
+TEST_P(VariantsOfSplitK, PartialSumsAreAddedInOrder) {
     if (refused()) {
         return;
     }
     std::mt19937_64 engine(base_seed() + 12);
     const auto t = tile();
-    for (const int slices : {2, 3, 7}) {
+    for (const int split_k : {2, 3, 7}) {
         for (const Form& form : all_forms()) {
             Case c = make_case({t.m + 1, t.n + 3, 4 * t.k + 5}, form);
             vary(c, engine);
             c.problem.batch_count = 2;
             spread(c.problem, {1, 0, 2}, 3);
-            c.options.split_k = slices;
+            c.options.split_k = split_k;
             c.options.reduction = libsgemm::SplitKReduction::pass;
             if (entry().split_k != libsgemm::catalog::SplitK::stream_k) {
                 ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce");
@@ -101,14 +101,14 @@ TEST_P(TreatmentOfSlices, SlicesOfKAreAddedInOrder) {
     }
 }
 
-TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
+TEST_P(VariantsOfSplitK, ManyPartialSumsOfFewElementsAreShared) {
     if (refused()) {
         return;
     }
-    for (const int slices : {16, 27}) { // as many for each who shares, and not
-        Case c = make_case({20, 11, (slices + 1) * tile().k}, all_forms()[1]);
+    for (const int split_k : {16, 27}) { // as many for each who shares, and not
+        Case c = make_case({20, 11, (split_k + 1) * tile().k}, all_forms()[1]);
         c.beta = 0.5F;
-        c.options.split_k = slices;
+        c.options.split_k = split_k;
         c.options.reduction = libsgemm::SplitKReduction::pass;
         if (entry().split_k != libsgemm::catalog::SplitK::stream_k) {
             ASSERT_EQ(plan_case(library(), c).passes().back(), "reduce_shared");
@@ -117,7 +117,7 @@ TEST_P(TreatmentOfSlices, ManySlicesOfFewElementsAreShared) {
     }
 }
 
-TEST_P(TreatmentOfSlices, MoreSlicesThanStepsStillAddUp) {
+TEST_P(VariantsOfSplitK, MoreRangesThanStepsStillAddUp) {
     if (refused()) {
         return;
     }
@@ -127,7 +127,7 @@ TEST_P(TreatmentOfSlices, MoreSlicesThanStepsStillAddUp) {
     ASSERT_TRUE(runs_right(device(), c));
 }
 
-TEST_P(Treatment, PartsAndRepackingKeepTheResult) {
+TEST_P(Variants, PartsAndRepackingKeepTheResult) {
     if (refused()) {
         return;
     }
@@ -156,7 +156,7 @@ TEST_P(Treatment, PartsAndRepackingKeepTheResult) {
 
 /// Copied or in place, edges of each, blocks, and k in parts that add to C: of each operand and
 /// both.
-TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
+TEST_P(VariantsOfPacking, PackedAndInPlaceAgree) {
     if (refused()) {
         return;
     }
@@ -179,7 +179,7 @@ TEST_P(TreatmentOfPacking, PackedAndInPlaceAgree) {
     }
 }
 
-TEST_P(TreatmentOfSlices, TheSamePlanTwiceIsBitIdentical) {
+TEST_P(VariantsOfSplitK, TheSamePlanTwiceIsBitIdentical) {
     if (refused()) {
         return;
     }
@@ -189,7 +189,7 @@ TEST_P(TreatmentOfSlices, TheSamePlanTwiceIsBitIdentical) {
 }
 
 /// The defaults load vectors; the small parameters that other tests use need not.
-TEST_P(TreatmentOfEdges, WideLoadsAtTheEdges) {
+TEST_P(VariantsOfEdges, WideLoadsAtTheEdges) {
     if (refused()) {
         return;
     }
@@ -214,10 +214,10 @@ TEST_P(TreatmentOfEdges, WideLoadsAtTheEdges) {
     }
 }
 
-SGEMM_FOR_EVERY_KERNEL(Treatment);
-SGEMM_FOR_KERNELS_WITH(has_selectable_edges, TreatmentOfEdges);
-SGEMM_FOR_KERNELS_WITH(can_split_k, TreatmentOfSlices);
-SGEMM_FOR_KERNELS_WITH(packs_by_choice, TreatmentOfPacking);
+SGEMM_FOR_EVERY_KERNEL(Variants);
+SGEMM_FOR_KERNELS_WITH(has_selectable_edges, VariantsOfEdges);
+SGEMM_FOR_KERNELS_WITH(can_split_k, VariantsOfSplitK);
+SGEMM_FOR_KERNELS_WITH(packs_by_choice, VariantsOfPacking);
 
 } // namespace
 } // namespace sgemm_test
