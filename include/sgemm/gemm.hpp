@@ -13,14 +13,15 @@
 namespace libsgemm {
 
 /// The Context of a queue's cl_context and device, with default options. The first call with such a
-/// queue makes it; it is kept, and with it the cl_context, until release_contexts(): those of the
-/// last eight pairs of cl_context and device. Any thread may call. Throws ArgumentError for what is
-/// no queue, and as Context's constructor.
+/// queue makes it; it is kept, and with it the cl_context, until release_kept_contexts(): those of
+/// the last eight pairs of cl_context and device. Any thread may call; while one makes a Context
+/// only calls that need the same one wait. Throws ArgumentError for what is no queue, and as
+/// Context's constructor.
 SGEMM_API Context context_of(cl_command_queue queue);
 
 /// Gives up what context_of() keeps. Copies stay usable; later calls make new ones. Any thread may
 /// call.
-SGEMM_API void release_contexts();
+SGEMM_API void release_kept_contexts();
 
 /// Enqueues C = alpha * op(A) * op(B) + beta * C and returns at once: context_of(queue) with the
 /// problem that the arguments make, in the order of BLAS.

@@ -278,8 +278,8 @@ SGEMM_API sgemm_status sgemm_gemm(sgemm_context context, cl_command_queue queue,
  * As sgemm_gemm(), with the problem's members as arguments in the order of BLAS, by a context that
  * the library finds by the queue's cl_context and device. The first call with such a queue makes
  * it, with default options; it is kept, and with it the cl_context, until
- * sgemm_release_contexts(): those of the last eight pairs of cl_context and device. Their errors
- * are told by sgemm_last_error(NULL, ...).
+ * sgemm_release_kept_contexts(): those of the last eight pairs of cl_context and device. Their
+ * errors are told by sgemm_last_error(NULL, ...).
  */
 SGEMM_API sgemm_status sgemm_gemm_by_queue(cl_command_queue queue, sgemm_layout layout,
                                            sgemm_transpose transpose_a, sgemm_transpose transpose_b,
@@ -290,7 +290,7 @@ SGEMM_API sgemm_status sgemm_gemm_by_queue(cl_command_queue queue, sgemm_layout 
                                            const cl_event* wait_list, cl_event* done);
 
 /** Gives up the contexts that sgemm_gemm_by_queue() keeps; later calls make new ones. */
-SGEMM_API void sgemm_release_contexts(void);
+SGEMM_API void sgemm_release_kept_contexts(void);
 
 /**
  * As sgemm_gemm(), for matrices in shared virtual memory (clSVMAlloc(), coarse or fine grain, of

@@ -576,7 +576,7 @@ static void test_contexts_by_queue(struct fixture* f) {
                                     2.0F, f->a, 0, SGEMM_TIGHT, f->b, 0, SGEMM_TIGHT, 0.5F, f->c, 0,
                                     SGEMM_TIGHT, 0, NULL, NULL),
                 SGEMM_INVALID_ARGUMENT, NULL, "queue");
-    sgemm_release_contexts();
+    sgemm_release_kept_contexts();
     release_matrices(f);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 class ByQueue : public DeviceTest {
 protected:
-    void TearDown() override { libsgemm::release_contexts(); }
+    void TearDown() override { libsgemm::release_kept_contexts(); }
 
     static libsgemm::Event multiply(const CaseData& data, cl_command_queue queue,
                                     const std::vector<cl_event>& wait_list = {}) {
@@ -24,12 +24,22 @@ protected:
                               data.b().offset, p.ldb, c.beta, data.c().buffer, data.c().offset,
                               p.ldc, wait_list);
     }
-    static cl_uint references(cl_context context) {
-        cl_uint count = 0;
-        check_status(
-            clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr),
-            "clGetContextInfo");
-        return count;
+    /// A new Context has made no plan yet.
+    static bool is_new(const libsgemm::Context& context) {
+        return context.statistics().plans_made == 0;
+    }
+    /// Has contexts of so many cl_contexts kept.
+    void keep_others(int count) const {
+        cl_device_id id = device().handle().device;
+        for (int i = 0; i < count; ++i) {
+            cl_int status = CL_SUCCESS;
+            const Owned<cl_context> other(
+                clCreateContext(nullptr, 1, &id, nullptr, nullptr, &status));
+            check_status(status, "clCreateContext");
+            const Owned<cl_command_queue> own(clCreateCommandQueue(other.get(), id, 0, &status));
+            check_status(status, "clCreateCommandQueue");
+            EXPECT_EQ(libsgemm::context_of(own.get()).opencl_context(), other.get());
+        }
     }
 };
 
@@ -76,34 +86,28 @@ TEST_F(ByQueue, ThreadsShareOneContext) {
 }
 
 TEST_F(ByQueue, ContextsAreKeptUntilTheyAreReleased) {
-    libsgemm::release_contexts();
-    const cl_uint before = references(device().context());
-    {
-        const libsgemm::Context copy = libsgemm::context_of(queue());
-        EXPECT_GT(references(device().context()), before);
-        libsgemm::release_contexts();
-        CaseData data(device(), plain_case(3, 4, 5));
-        data.gemm(copy, queue()).wait(); // a copy stays usable
-        EXPECT_TRUE(data.verify(queue()));
-    }
-    EXPECT_EQ(references(device().context()), before);
+    libsgemm::release_kept_contexts();
+    const Case c = plain_case(3, 4, 5);
+    multiply(CaseData(device(), c), queue()).wait();
+    const libsgemm::Context copy = libsgemm::context_of(queue());
+    EXPECT_FALSE(is_new(copy));
+    libsgemm::release_kept_contexts();
+    EXPECT_TRUE(is_new(libsgemm::context_of(queue())));
+    CaseData data(device(), c);
+    data.gemm(copy, queue()).wait(); // a copy stays usable
+    EXPECT_TRUE(data.verify(queue()));
+    EXPECT_TRUE(is_new(libsgemm::context_of(queue())));
 }
 
 TEST_F(ByQueue, TheEarliestOfManyIsGivenUp) {
-    libsgemm::release_contexts();
-    libsgemm::context_of(queue());
-    const cl_uint kept = references(device().context());
-    cl_device_id id = device().handle().device;
-    for (int i = 0; i < 8; ++i) {
-        cl_int status = CL_SUCCESS;
-        const Owned<cl_context> other(clCreateContext(nullptr, 1, &id, nullptr, nullptr, &status));
-        check_status(status, "clCreateContext");
-        const Owned<cl_command_queue> own(clCreateCommandQueue(other.get(), id, 0, &status));
-        check_status(status, "clCreateCommandQueue");
-        EXPECT_EQ(references(device().context()), kept);
-        EXPECT_EQ(libsgemm::context_of(own.get()).opencl_context(), other.get());
-    }
-    EXPECT_LT(references(device().context()), kept);
+    libsgemm::release_kept_contexts();
+    libsgemm::context_of(queue()).plan(libsgemm::Problem(3, 4, 5));
+    keep_others(7);
+    EXPECT_FALSE(is_new(libsgemm::context_of(queue()))) << "the latest again";
+    keep_others(7);
+    EXPECT_FALSE(is_new(libsgemm::context_of(queue())));
+    keep_others(8);
+    EXPECT_TRUE(is_new(libsgemm::context_of(queue())));
 }
 
 TEST_F(ByQueue, WhatIsNoQueueIsAnArgumentError) {

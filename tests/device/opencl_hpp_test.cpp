@@ -101,7 +101,7 @@ TEST_F(OpenClHpp, TheQueueFindsItsContext) {
         .wait();
     expect(0, 5, 0);
     EXPECT_EQ(libsgemm::context_of(commands_).opencl_context(), opencl_());
-    libsgemm::release_contexts();
+    libsgemm::release_kept_contexts();
 }
 
 } // namespace

@@ -212,6 +212,6 @@ sgemm_status sgemm_gemm_by_queue(cl_command_queue queue, sgemm_layout layout,
     });
 }
 
-void sgemm_release_contexts(void) {
-    libsgemm::release_contexts();
+void sgemm_release_kept_contexts(void) {
+    guarded(errors_without_context(), [] { libsgemm::release_kept_contexts(); });
 }
