@@ -13,6 +13,7 @@
 #include "sgemm/sgemm.hpp"
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,13 +56,13 @@ inline cl::Event owned(Event event) {
     return cl::Event(event.release());
 }
 
-// A buffer stands for the matrix at its start.
-inline Matrix operand(const cl::Buffer& buffer) {
-    return matrix(buffer);
-}
+// A buffer, of whatever class, stands for the matrix at its start.
 template <class Operand>
-const Operand& operand(const Operand& other) {
-    return other;
+decltype(auto) operand(const Operand& given) {
+    if constexpr (std::is_base_of_v<cl::Buffer, Operand>)
+        return matrix(given);
+    else
+        return (given);
 }
 
 } // namespace detail

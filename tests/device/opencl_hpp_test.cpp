@@ -61,7 +61,9 @@ protected:
 };
 
 TEST_F(OpenClHpp, GemmTakesBuffersMatricesAndPackedOperands) {
-    libsgemm::gemm(library(), commands_, problem_, 2, a_, a_, 3, c_).wait();
+    const struct : cl::Buffer { // as cl::BufferGL is one
+    } derived{a_};
+    libsgemm::gemm(library(), commands_, problem_, 2, a_, derived, 3, c_).wait();
     expect(0, 2, 3);
     const auto second = static_cast<std::int64_t>(size);
     const cl::Event done =
