@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <exception>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <random>
 #include <string>
 #include <vector>
@@ -234,6 +236,7 @@ TEST_F(ClblastTest, WrongArgumentsHaveClblastsCodesAndTouchNothing) {
     EXPECT_EQ(result(), std::vector<float>(count, untouched));
 }
 
+/// Nor is the drop-in CLBlast where it is installed as that.
 TEST_F(ClblastTest, WhatOnlyClblastCanDoIsNotImplementedWithoutIt) {
     ::testing::internal::CaptureStderr();
     EXPECT_EQ(multiply_overlapping_columns(), CLBlastNotImplemented);
@@ -261,6 +264,13 @@ protected:
         return reinterpret_cast<Function*>(dlsym(clblast_, info.dli_sname));
     }
 
+    /// The name of its file, which ends with its version: CLBlast has no function that tells it.
+    std::string file() const {
+        link_map* library = nullptr;
+        EXPECT_EQ(dlinfo(clblast_, RTLD_DI_LINKMAP, &library), 0) << dlerror();
+        return library == nullptr ? "" : std::filesystem::canonical(library->l_name).filename();
+    }
+
     void* clblast_ = nullptr;
 };
 
@@ -274,7 +284,12 @@ TEST_F(BesideClblast, WhatOnlyItCanDoIsLeftToIt) {
 }
 
 /// Every call is wrong, since C's buffer is too small for any, and many are in other ways, too.
+/// Which of several mistakes a call is told of may be another with any version of CLBlast.
 TEST_F(BesideClblast, WrongCallsHaveTheSameCodes) {
+    const std::string compared = "libclblast.so.1.5.3";
+    if (file() != compared) {
+        GTEST_SKIP() << file() << ": the order of checks is that of " << compared;
+    }
     namespace clblast = libsgemm::clblast;
     auto* const gemm = real(clblast::Gemm<float>);
     auto* const gemm_batched = real(clblast::GemmBatched<float>);

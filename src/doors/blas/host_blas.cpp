@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doors/blas/host_blas.hpp"
 
+#include "doors/foreign_symbol.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -9,6 +11,7 @@
 #include <initializer_list>
 #include <limits>
 #include <link.h>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -49,32 +52,28 @@ bool fits_32_bits(const GemmCall& call) {
     return largest <= std::numeric_limits<std::int32_t>::max();
 }
 
-/// Where the library of an address begins; null for none.
-const void* library_of(const void* address) {
-    Dl_info info{};
-    return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
-}
-
-/// The first of these symbols that is not this library's own, which may well be installed as the
-/// system's BLAS.
-void* foreign_symbol(void* library, std::initializer_list<const char*> names) {
-    static const char here = 0;
+/// The first of these symbols that another library has.
+void* foreign_symbol(void* library, std::initializer_list<const char*> names) noexcept {
     for (const char* const name : names) {
-        void* const symbol = dlsym(library, name);
-        if (symbol != nullptr && library_of(symbol) != library_of(&here)) {
+        if (void* const symbol = libsgemm::foreign_symbol(library, name)) {
             return symbol;
         }
     }
     return nullptr;
 }
 
-/// Files of the libraries that are loaded, whoever may see their symbols.
-std::vector<std::string> loaded_files() {
+/// Files of the libraries that are loaded, whoever may see their symbols; as many as there is
+/// memory for.
+std::vector<std::string> loaded_files() noexcept {
     std::vector<std::string> files;
     dl_iterate_phdr(
         [](dl_phdr_info* library, std::size_t, void* list) {
-            static_cast<std::vector<std::string>*>(list)->emplace_back(library->dlpi_name);
-            return 0;
+            try {
+                static_cast<std::vector<std::string>*>(list)->emplace_back(library->dlpi_name);
+                return 0;
+            } catch (const std::bad_alloc&) { // must not pass through libc
+                return 1;
+            }
         },
         &files);
     return files;

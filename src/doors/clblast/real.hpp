@@ -3,6 +3,8 @@
 // CLBlast itself, which computes what this library cannot.
 #pragma once
 
+#include "doors/foreign_symbol.hpp"
+
 #include <dlfcn.h>
 
 namespace libsgemm::clblast_door {
@@ -15,10 +17,10 @@ Function* real(Function* own) {
     if (dladdr(reinterpret_cast<void*>(own), &info) == 0 || info.dli_sname == nullptr) {
         return nullptr;
     }
-    void* function = dlsym(RTLD_NEXT, info.dli_sname);
+    void* function = foreign_symbol(RTLD_NEXT, info.dli_sname);
     if (function == nullptr) {
         if (void* const loaded = dlopen("libclblast.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
-            function = dlsym(loaded, info.dli_sname);
+            function = foreign_symbol(loaded, info.dli_sname);
             dlclose(loaded); // who loaded it keeps it
         }
     }
