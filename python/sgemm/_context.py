@@ -3,14 +3,15 @@
 
 import ctypes
 import os
+import sys
 import threading
-import weakref
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import pyopencl as cl
 import pyopencl.array as cl_array
+import pyopencl.tools
 
 from sgemm import _library, _matrices
 from sgemm._errors import ArgumentError, DeviceError, ShapeError
@@ -43,6 +44,8 @@ class Context:
 
     All methods may be called from any number of threads at once, but for close().
     """
+
+    _handle: Optional[ctypes.c_void_p] = None
 
     def __init__(self, context: cl.Context, device: Optional[cl.Device] = None, *,
                  table_file: Union[str, "os.PathLike[str]", None] = None, kernel: Optional[str] = None,
@@ -79,8 +82,16 @@ class Context:
         handle = ctypes.c_void_p()
         check(lib.sgemm_create_context(context.int_ptr, device.int_ptr, options, handle))
         self._handle = handle
-        # The log's function must outlive the library's use of it.
-        self.close = weakref.finalize(self, _release_context, handle, self._log)
+
+    def close(self) -> None:
+        """Releases it now, rather than when it is collected. A second time does nothing."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            lib.sgemm_release_context(handle)
+
+    def __del__(self, _is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _is_finalizing():  # threads may be inside at the program's end
+            self.close()
 
     def __enter__(self) -> "Context":
         return self
@@ -103,15 +114,21 @@ class Context:
         shape = _matrices.result_shape(a.shape, b.shape, transpose_a, transpose_b)
         _check_out(out, shape, beta)
         on_host = all(isinstance(x, np.ndarray) for x in ((a, b) if out is None else (out,)))
-        device_a, device_b = (_to_device(queue, x) for x in (a, b))
+        allocator = _allocator(queue, a, b, out)
+        device_a, device_b = (_to_device(queue, x, allocator) for x in (a, b))
         if isinstance(out, cl_array.Array):
             result = out
         elif out is not None and beta != 0:
-            result = _to_device(queue, out)
+            result = _to_device(queue, out, allocator)
         else:
-            result = cl_array.empty(queue, shape, np.float32, allocator=_allocator(a, b))
-        self._enqueue(queue, device_a, device_b, result, float(alpha), float(beta), transpose_a, transpose_b,
-                      _matrices.precision_of(precision), list(wait_for or ()))
+            strides = None if out is None else _strides(out)
+            result = cl_array.empty(queue, shape, np.float32, allocator=allocator, strides=strides)
+        try:
+            self._enqueue(queue, device_a, device_b, result, float(alpha), float(beta), transpose_a, transpose_b,
+                          _matrices.precision_of(precision), list(wait_for or ()))
+        finally:
+            if _is_svm(result) and any(isinstance(x, np.ndarray) for x in (a, b, out)):
+                queue.finish()  # the copies are freed here; only buffers would last as long as what is enqueued
         if not on_host:
             return result
         if out is None:
@@ -141,7 +158,7 @@ class Context:
             lib.sgemm_release_plan(handle)
 
     def _open(self) -> ctypes.c_void_p:
-        if not self.close.alive:
+        if self._handle is None:
             raise ArgumentError("the sgemm.Context was closed")
         return self._handle
 
@@ -166,7 +183,9 @@ class Context:
             status = lib.sgemm_gemm(self._open(), queue.int_ptr, problem, alpha, x.memory, x.offset, y.memory, y.offset,
                                     beta, z.memory, z.offset, *end)
         else:
-            raise ArgumentError("some arrays are in buffers and some in shared virtual memory")
+            places = (f"{name} in {'shared virtual memory' if o.is_svm else 'a buffer'}"
+                      for name, o in (("a", x), ("b", y), ("out", z)) if o.memory is not None)
+            raise ArgumentError(f"arrays must be all in buffers or all in shared virtual memory: {', '.join(places)}")
         check(status)
         if done.value:
             out.add_event(cl.Event.from_int_ptr(done.value, retain=False))
@@ -179,10 +198,6 @@ def _path(file: Union[str, "os.PathLike[str]", None]) -> Optional[bytes]:
 def _forwarder(log: Log) -> Callable[[int, bytes, Any], None]:
     levels = {level.value: level.name[4:].lower() for level in _library.LogLevel}
     return lambda level, message, _: log(levels.get(level, str(level)), message.decode(errors="replace"))
-
-
-def _release_context(handle: ctypes.c_void_p, _log: Any) -> None:
-    lib.sgemm_release_context(handle)
 
 
 def _plan_text(handle: ctypes.c_void_p, kind: PlanText) -> str:
@@ -213,25 +228,43 @@ def _check_out(out: Optional[Array], shape: Tuple[int, ...], beta: float) -> Non
 def _storage(name: str, array: ArrayOrShape) -> _matrices.Storage:
     if isinstance(array, tuple):
         return _matrices.storage(name, array, _matrices.tight_strides(array))
-    return _matrices.storage(name, array.shape, array.strides)
+    return _matrices.storage(name, array.shape, _strides(array))
 
 
-def _to_device(queue: cl.CommandQueue, array: Array) -> cl_array.Array:
-    """Copies what is NumPy's, by rows or columns as it is, or else by rows."""
+def _keeps_strides(array: Array) -> bool:
+    """On the device; a copy of NumPy's does if it is by rows or columns, and is by rows otherwise."""
+    return isinstance(array, cl_array.Array) or (array.ndim == 2 and array.flags.forc)
+
+
+def _strides(array: Array) -> Tuple[int, ...]:
+    """In bytes, on the device."""
+    return array.strides if _keeps_strides(array) else _matrices.tight_strides(array.shape)
+
+
+def _to_device(queue: cl.CommandQueue, array: Array, allocator: Any) -> cl_array.Array:
+    """Copies what is NumPy's."""
     if isinstance(array, cl_array.Array):
         return array
-    as_it_is = array.ndim == 2 and array.flags.forc
-    return cl_array.to_device(queue, array if as_it_is else np.ascontiguousarray(array))
+    copied = array if _keeps_strides(array) else np.ascontiguousarray(array)
+    return cl_array.to_device(queue, copied, allocator=allocator)
 
 
-def _allocator(*arrays: Array) -> Any:
-    """Where the first array on the device has its memory from."""
-    return next((array.allocator for array in arrays if isinstance(array, cl_array.Array)), None)
+def _is_svm(array: cl_array.Array) -> bool:
+    return isinstance(array.base_data, cl.SVMPointer)
+
+
+def _allocator(queue: cl.CommandQueue, *arrays: Optional[Array]) -> Any:
+    """Where the first array on the device has its memory from, or what gives memory of its kind."""
+    array = next((array for array in arrays if isinstance(array, cl_array.Array)), None)
+    if array is None or array.allocator is not None or not _is_svm(array):
+        return None if array is None else array.allocator
+    in_order = not queue.properties & cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    return pyopencl.tools.SVMAllocator(queue.context, queue=queue if in_order else None)  # freed in the queue's order
 
 
 _MOST_CONTEXTS = 8  # as in C and C++
 _contexts: Dict[Tuple[int, int], Context] = {}  # the one used last comes last
-_contexts_lock = threading.Lock()
+_contexts_lock = threading.RLock()  # what is collected meanwhile may call, too
 
 
 def context_of(queue: cl.CommandQueue) -> Context:
@@ -240,18 +273,24 @@ def context_of(queue: cl.CommandQueue) -> Context:
     Those of the last eight pairs of OpenCL context and device are kept, until release_contexts().
     """
     key = (queue.context.int_ptr, queue.device.int_ptr)
+    dropped = None
     with _contexts_lock:
-        context = _contexts.pop(key, None) or Context(queue.context, queue.device)
+        context = _contexts.pop(key, None)
+        if context is None or context._handle is None:  # or was closed
+            context = Context(queue.context, queue.device)
         _contexts[key] = context
         if len(_contexts) > _MOST_CONTEXTS:
-            del _contexts[next(iter(_contexts))]
-        return context
+            dropped = _contexts.pop(next(iter(_contexts)))
+    del dropped  # released outside the lock
+    return context
 
 
 def release_contexts() -> None:
     """Forgets the Contexts that context_of() keeps, and with them its references to OpenCL's."""
     with _contexts_lock:
+        dropped = list(_contexts.values())
         _contexts.clear()
+    del dropped  # released outside the lock
 
 
 def gemm(queue: cl.CommandQueue, a: Array, b: Array, out: Optional[Array] = None, alpha: float = 1, beta: float = 0,
@@ -271,7 +310,8 @@ def gemm(queue: cl.CommandQueue, a: Array, b: Array, out: Optional[Array] = None
     wait_for   events beside the arrays' own that must complete first
 
     Returns at once, with an event in `out.events`; but where `out` is NumPy's, or it is None and both operands are,
-    the result is a NumPy array, and complete. Any thread may call.
+    the result is a NumPy array, and complete. So it is where NumPy's stand beside shared virtual memory, whose copies
+    must outlast the work. Any thread may call.
 
     Rounding: |out - exact| <= (k + 4) * 2**-24 * (|alpha| |op(a)| |op(b)| + |beta| |out|), element by element.
 

@@ -27,7 +27,7 @@ class DeviceError(ArgumentError):
 
 
 class ReleasedError(ArgumentError):
-    """The memory of an array was released."""
+    """The shared virtual memory of an array was released. Of buffers nobody can tell: using one is undefined."""
 
 
 class UnsupportedError(Error):

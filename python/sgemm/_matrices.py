@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays as the library wants them: layout, transposes, leading dimensions and offsets from strides."""
 
-import functools
 from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -137,31 +136,9 @@ def operand(name: str, array: cl_array.Array, context: cl.Context) -> Operand:
         if not base.svm_ptr:
             raise ReleasedError(f"the memory of {name} was released")
         return Operand(base.svm_ptr, array.offset // ITEM, True)
-    if getattr(base, _MARK, False):
-        raise ReleasedError(f"the memory of {name} was released")
     if base.context != context:
         raise DeviceError(f"{name} belongs to another OpenCL context than the queue")
     return Operand(base.int_ptr, array.offset // ITEM, False)
-
-
-_MARK = "_sgemm_was_released"
-
-
-def _mark_released(kind: Any) -> None:
-    """Has release() leave a mark: pyopencl does not tell what was released, and OpenCL may crash on it."""
-    release = kind.release
-
-    @functools.wraps(release)
-    def release_and_mark(self: Any) -> None:
-        release(self)
-        setattr(self, _MARK, True)
-
-    kind.release = release_and_mark
-
-
-for _kind in cl.MemoryObject, getattr(cl._cl, "PooledBuffer", None):
-    if _kind is not None:
-        _mark_released(_kind)
 
 
 def precision_of(value: Any) -> Precision:

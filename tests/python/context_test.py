@@ -2,6 +2,7 @@
 """Contexts, plans and the choice of a device."""
 
 import contextlib
+import gc
 import io
 import os
 import re
@@ -9,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import weakref
 from pathlib import Path
 
+import numpy as np
 import pyopencl as cl
 import pyopencl.array as cl_array
 import sgemm
@@ -34,6 +37,45 @@ class Contexts(OnDevice):
         sgemm.context_of(others[7])
         self.assertIs(sgemm.context_of(self.queue), kept)
         self.assertIsNot(sgemm.context_of(others[0]), first)
+
+    def test_one_that_was_closed_is_made_anew(self):
+        before = sgemm.context_of(self.queue)
+        before.close()
+        before.close()
+        a, b = matrix(8, 8), matrix(8, 8)
+        self.check(sgemm.gemm(self.queue, a, b), a, b)
+        self.assertIsNot(sgemm.context_of(self.queue), before)
+
+    def test_one_that_logs_to_its_owner_is_collected(self):
+        class Owner:
+            def __init__(self, context):
+                self.library = sgemm.Context(context, log=self.log)
+
+            def log(self, level, text):
+                pass
+
+        owner = Owner(self.context)
+        owner.library.gemm(self.queue, matrix(8, 8), matrix(8, 8))
+        gone = weakref.ref(owner)
+        del owner
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_what_is_collected_meanwhile_may_look_one_up(self):
+        program = ("import pyopencl, sgemm, sgemm._context as package\n"
+                   "queue = pyopencl.CommandQueue(pyopencl.Context([sgemm.select_device()]))\n"
+                   "class Caller:\n"
+                   "    def __del__(self):\n"
+                   "        sgemm.context_of(queue)\n"
+                   "class Collecting(dict):\n"
+                   "    def pop(self, key, default=None):\n"
+                   "        held.clear()\n"
+                   "        return super().pop(key, default)\n"
+                   "held = [Caller()]\n"
+                   "package._contexts = Collecting()\n"
+                   "print(sgemm.context_of(queue) is sgemm.context_of(queue))\n")
+        run = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=True, timeout=60)
+        self.assertEqual(run.stdout, "True\n")
 
     def test_a_forced_kernel(self):
         a, b = matrix(20, 30), matrix(30, 10)
@@ -78,6 +120,18 @@ class Contexts(OnDevice):
         self.assertEqual(plan.precision, sgemm.Precision.STRICT)
         shapes = sgemm.plan(self.queue, (300, 200), (300, 200), transpose_a=True)
         self.assertEqual(str(shapes).splitlines()[0], str(plan).splitlines()[0])
+
+    def test_a_plan_of_numpy_arrays_is_that_of_their_copies(self):
+        a, b = matrix(60, 80), matrix(80, 40)
+
+        def head(*arrays):
+            return str(sgemm.plan(self.queue, *arrays)).splitlines()[0]
+
+        tight = head((30, 40), (40, 20))
+        self.assertEqual(head(a[::2, ::-2], b[::2, 1::2]), tight)
+        self.assertEqual(head(a[:30, :40], b[:40, :20], matrix(60, 40)[::2, ::2]), tight)
+        self.assertEqual(head(a[:30, :40], b[:40, :20], matrix(30, 20, order="F")),
+                         head((30, 40), (40, 20), cl_array.zeros(self.queue, (30, 20), np.float32, order="F")))
 
     def test_what_the_guide_shows(self):
         page = Path(os.environ["SGEMM_TEST_SOURCE"], "docs", "guide", "python.md").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@
 import numpy as np
 import pyopencl as cl
 import pyopencl.array as cl_array
+import pyopencl.tools
 import sgemm
 from support import OnDevice, matrix
 
@@ -59,9 +60,11 @@ class Errors(OnDevice):
         with self.assertRaisesRegex(sgemm.DeviceError, "queue"):
             sgemm.context_of(other.queue).gemm(self.queue, self.a, self.b)
 
-    def test_released_memory(self):
+    def test_released_shared_virtual_memory(self):
+        self.need_svm()
+        allocator = pyopencl.tools.SVMAllocator(self.context, queue=self.queue)
         for name, array in ("a", matrix(12, 16)), ("b", matrix(16, 20)), ("out", self.before):
-            array = self.device(array)
+            array = cl_array.to_device(self.queue, array, allocator=allocator)
             array.finish()
             array.base_data.release()
             self.refused(sgemm.ReleasedError, f"memory of {name}", **{name: array})

@@ -6,6 +6,7 @@ import unittest
 
 import numpy as np
 import pyopencl as cl
+import pyopencl.characterize
 import sgemm
 
 random = np.random.default_rng(1)
@@ -28,6 +29,10 @@ class OnDevice(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         sgemm.release_contexts()
+
+    def need_svm(self):
+        if not pyopencl.characterize.has_coarse_grain_buffer_svm(self.queue.device):
+            self.skipTest("the device has no shared virtual memory")
 
     def check(self, result, a, b, alpha=1, beta=0, before=None):
         """Of NumPy arrays: `result` is alpha a b + beta before, within the documented bound."""
