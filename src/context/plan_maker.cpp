@@ -24,7 +24,7 @@ PlanMaker::Found PlanMaker::find_or_make(const CheckedProblem& problem, bool mul
         return {*std::move(known), "a remembered plan"};
     }
     if (multiplied && !sources_.record_file.empty()) {
-        record_shape(sources_.record_file, problem.canonical, sources_.log);
+        record_shape(sources_.record_file, problem.canonical, sources_.log, warned_of_alignment_);
     }
     PlanPointer plan = multiplied ? make_default(problem, false) : make_scale(problem);
     memo_.insert(key, plan);

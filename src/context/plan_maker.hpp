@@ -66,6 +66,7 @@ private:
     PlanSources sources_;
     PlanMemo<PlanPointer> memo_;
     std::atomic<std::uint64_t> plans_made_{0};
+    std::atomic<bool> warned_of_alignment_{false}; ///< by record_shape()
 };
 
 /// Whether a problem multiplies anything, whatever alpha is.

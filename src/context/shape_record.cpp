@@ -2,10 +2,10 @@
 #include "context/shape_record.hpp"
 
 #include "plan/exact_choice.hpp"
-#include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 
 #include <array>
+#include <exception>
 
 namespace libsgemm::detail {
 namespace {
@@ -24,23 +24,41 @@ std::string line_of(const tables::ExactProblem& p) {
     return line + '\n';
 }
 
+/// Whether offsets leave operands as aligned as their leading dimensions do.
+bool is_as_aligned(const tables::ExactProblem& p, validate::CanonicalProblem problem) {
+    for (validate::Operand* operand : {&problem.a, &problem.b, &problem.c}) {
+        operand->offset_alignment = 64; // of the offset 0
+    }
+    return planning::exact_problem(problem) == p;
+}
+
+void add_line(const std::string& file, const std::string& line) {
+    support::update_file(file, [&](const std::string& before) {
+        const std::string text =
+            before.empty() ? "# Recorded by libsgemm: sgemm-tune --shapes takes it.\n" : before;
+        return ('\n' + text).find('\n' + line) == std::string::npos ? text + line : text;
+    });
+}
+
 } // namespace
 
 void record_shape(const std::string& file, const validate::CanonicalProblem& problem,
-                  const support::Log& log) {
+                  const support::Log& log, std::atomic<bool>& warned) {
     const auto exact = planning::exact_problem(problem);
     if (!exact) {
         return;
     }
-    const std::string line = line_of(*exact);
-    try {
-        support::update_file(file, [&](const std::string& before) {
-            const std::string text =
-                before.empty() ? "# Recorded by libsgemm: sgemm-tune --shapes takes it.\n" : before;
-            return ('\n' + text).find('\n' + line) == std::string::npos ? text + line : text;
+    if (is_as_aligned(*exact, problem)) {
+        try {
+            add_line(file, line_of(*exact));
+        } catch (const std::exception& error) { // of any kind: the call itself can go on
+            log.warning([&] { return "SGEMM_RECORD: " + std::string(error.what()); });
+        }
+    } else if (!warned.exchange(true)) {
+        log.warning([] {
+            return "SGEMM_RECORD: problems whose offsets are less aligned than their leading "
+                   "dimensions are left out";
         });
-    } catch (const Error& error) {
-        log.warning([&] { return "SGEMM_RECORD: " + std::string(error.what()); });
     }
 }
 

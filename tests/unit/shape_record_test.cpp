@@ -7,6 +7,7 @@
 #include "support/temporary_folder.hpp"
 #include "tune/worker/canonical.hpp"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -19,11 +20,14 @@ using libsgemm::judge::Shape;
 class ShapeRecord : public ::testing::Test {
 protected:
     void record(const libsgemm::validate::CanonicalProblem& problem) {
-        libsgemm::detail::record_shape(file_, problem, log_);
+        libsgemm::detail::record_shape(file_, problem, log_, warned_);
     }
     const TemporaryFolder folder_;
     const std::string file_ = folder_ / "shapes.txt";
-    const libsgemm::support::Log log_ = libsgemm::support::make_log({});
+    std::vector<std::string> messages_;
+    const libsgemm::support::Log log_ = libsgemm::support::make_log(
+        [&](libsgemm::LogLevel, const std::string& text) { messages_.push_back(text); });
+    std::atomic<bool> warned_{false};
 };
 
 TEST_F(ShapeRecord, IsReadAsWhatWasCalled) {
@@ -48,16 +52,33 @@ TEST_F(ShapeRecord, LeavesOutWhatNoChoiceIsKeptFor) {
     EXPECT_FALSE(libsgemm::support::read_file(file_));
 }
 
+/// A shape cannot say so, and what is found for it would be for another problem.
+TEST_F(ShapeRecord, LeavesOutWhatIsLessAlignedThanItsLeadingDimensions) {
+    using libsgemm::validate::CanonicalProblem;
+    const CanonicalProblem aligned =
+        libsgemm::tune::canonical_of(libsgemm::judge::make_shape("NN", 16, 16, 16));
+    for (auto operand : {&CanonicalProblem::a, &CanonicalProblem::b, &CanonicalProblem::c}) {
+        CanonicalProblem problem = aligned;
+        (problem.*operand).offset_alignment = 4;
+        record(problem);
+    }
+    EXPECT_FALSE(libsgemm::support::read_file(file_));
+    ASSERT_EQ(messages_.size(), 1U) << "once";
+    EXPECT_NE(messages_[0].find("less aligned"), std::string::npos) << messages_[0];
+
+    CanonicalProblem odd = libsgemm::tune::canonical_of(libsgemm::judge::make_shape("NN", 4, 4, 4));
+    odd.a.offset_alignment = 4; // no less than 4 columns apart allow
+    record(odd);
+    EXPECT_TRUE(libsgemm::support::read_file(file_));
+}
+
 TEST_F(ShapeRecord, OfAFileThatCannotBeWrittenIsAWarning) {
-    std::vector<std::string> messages;
     libsgemm::detail::record_shape(
         "/dev/null/shapes.txt",
-        libsgemm::tune::canonical_of(libsgemm::judge::make_shape("NN", 4, 5, 6)),
-        libsgemm::support::make_log(
-            [&](libsgemm::LogLevel, const std::string& text) { messages.push_back(text); }));
-    ASSERT_EQ(messages.size(), 1U);
-    EXPECT_NE(messages[0].find("SGEMM_RECORD: /dev/null/shapes.txt"), std::string::npos)
-        << messages[0];
+        libsgemm::tune::canonical_of(libsgemm::judge::make_shape("NN", 4, 5, 6)), log_, warned_);
+    ASSERT_EQ(messages_.size(), 1U);
+    EXPECT_NE(messages_[0].find("SGEMM_RECORD: /dev/null/shapes.txt"), std::string::npos)
+        << messages_[0];
 }
 
 } // namespace
