@@ -301,15 +301,18 @@ std::string learn(const TuningOutcome& outcome, const tables::DeviceTable& base,
 /// What more time could still bring.
 std::string outlook(const TuningOutcome& outcome) {
     constexpr double much = 0.5;
-    const auto far = std::ranges::count_if(
-        outcome.tuned, [](const TunedShape& shape) { return shape.share < much; });
-    if (outcome.tuned.empty() || outcome.interrupted) {
+    const auto is_measured = [](const TunedShape& shape) { return shape.after > 0; };
+    const auto far = std::ranges::count_if(outcome.tuned, [&](const TunedShape& shape) {
+        return is_measured(shape) && shape.share < much;
+    });
+    if (outcome.interrupted || std::ranges::none_of(outcome.tuned, is_measured)) {
         return "--resume goes on where this run ended";
     }
-    return far == 0 ? "little: every shape is above half of what the device can do"
-                    : "at most a factor of two or more for " + std::to_string(far) +
-                          (far == 1 ? " shape" : " shapes") +
-                          " below half of what the device can do; --resume --budget goes on";
+    return far == 0
+               ? "little: every shape that was measured is above half of what the device can do"
+               : "at most a factor of two or more for " + std::to_string(far) +
+                     (far == 1 ? " shape" : " shapes") +
+                     " below half of what the device can do; --resume --budget goes on";
 }
 
 void print_end(const TuningOutcome& outcome, const Output& output, const fs::path& journal,

@@ -71,7 +71,7 @@ struct TunedShape {
     /// Seconds of the plan before and of that one, in turn, and of the best plan of the run on the
     /// same scale; zero where nobody measured them.
     double before = 0, after = 0, best = 0;
-    double share = 0; ///< of what the device can do, that `after` is
+    double share = 0; ///< of what the device can do, that `after` is; zero where that is
 };
 
 /// Trials of a kernel that came to nothing.

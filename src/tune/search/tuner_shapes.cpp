@@ -332,7 +332,9 @@ void Tuner::compare(TunedShape& outcome) {
             outcome.best = std::min(outcome.best, record->result.ratio * reference);
         }
     }
-    outcome.share = least_seconds(shape, base_, device_.traits) / outcome.after;
+    if (outcome.after > 0) {
+        outcome.share = least_seconds(shape, base_, device_.traits) / outcome.after;
+    }
 }
 
 void Tuner::tune_shapes() {
