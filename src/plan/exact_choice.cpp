@@ -42,7 +42,45 @@ Candidate candidate_of(const catalog::KernelEntry& kernel, const catalog::PlanKe
     return candidate;
 }
 
-std::string obstacle_of(const Candidate& candidate, const PlanningContext& context) {
+/// The options that leave a family no variant but this one. Copies are of A and B as kernels see
+/// them.
+ExpertPlanOptions options_for(const Variant& variant) {
+    const bool a = variant.repack_a || variant.pack_a;
+    const bool b = variant.repack_b || variant.transpose_b;
+    ExpertPlanOptions options;
+    options.edges = variant.edges;
+    options.split_k = variant.split_k;
+    options.reduction = variant.fused_reduction ? SplitKReduction::fused : SplitKReduction::pass;
+    options.parts_m = variant.parts.m;
+    options.parts_n = variant.parts.n;
+    options.parts_k = variant.parts.k;
+    options.repack = a && b ? Repack::always
+                     : a    ? Repack::only_a
+                     : b    ? Repack::only_b
+                            : Repack::never;
+    return options;
+}
+
+/// Whether the kernel's family would consider the variant: its builders take nothing else.
+bool is_offered(const Candidate& wanted, CanonicalProblem problem, const PlanningContext& context) {
+    problem.operands_swapped = false;
+    Candidate row = wanted;
+    row.variant = {.edges = wanted.variant.edges,
+                   .pre_passes = wanted.variant.pre_passes,
+                   .narrow_a = wanted.variant.narrow_a, // does nothing where nothing is narrower
+                   .narrow_b = wanted.variant.narrow_b};
+    const auto offered =
+        planner_of(*wanted.kernel).variants(row, problem, options_for(wanted.variant), context);
+    return std::ranges::any_of(offered, [&](Candidate other) {
+        if (wanted.kernel->split_k == catalog::SplitK::stream_k && wanted.variant.split_k > 0) {
+            other.variant.split_k = wanted.variant.split_k; // shares what there is to share, if any
+        }
+        return other.variant == wanted.variant;
+    });
+}
+
+std::string obstacle_of(const Candidate& candidate, const CanonicalProblem& problem,
+                        const PlanningContext& context) {
     const auto obstacles =
         catalog::obstacles(*candidate.kernel, candidate.parameters, context.device);
     if (!obstacles.empty()) {
@@ -53,14 +91,7 @@ std::string obstacle_of(const Candidate& candidate, const PlanningContext& conte
     if (disabled != nullptr) {
         return "disabled: " + disabled->reason;
     }
-    if (candidate.variant.split_k > 1 && candidate.kernel->split_k == catalog::SplitK::none) {
-        return "the kernel does not take split-K";
-    }
-    if (candidate.variant.edges == EdgeStrategy::pointer_shift &&
-        candidate.kernel->edges != catalog::Edges::selectable) {
-        return "the kernel's edges cannot be chosen";
-    }
-    return "";
+    return is_offered(candidate, problem, context) ? "" : "the kernel has no such variant";
 }
 
 } // namespace
@@ -89,7 +120,7 @@ BuildResult build_named(const catalog::PlanKey& key, const CanonicalProblem& pro
         return Obstacle{"it is made of several plans"};
     }
     const Candidate candidate = candidate_of(*kernel, key, context);
-    if (std::string obstacle = obstacle_of(candidate, context); !obstacle.empty()) {
+    if (std::string obstacle = obstacle_of(candidate, problem, context); !obstacle.empty()) {
         return Obstacle{std::move(obstacle)};
     }
     return build_plan({problem, candidate, {}, context});
@@ -128,14 +159,20 @@ bool take_choice(Ranking& ranking, const tables::Choice& choice, const Canonical
     return true;
 }
 
-bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
-                       const PlanningContext& context) {
+const tables::Choice* find_exact_choice(const CanonicalProblem& problem,
+                                        const tables::DeviceTable& table) {
     const auto exact = exact_problem(problem);
-    const auto& choices = context.table.choices;
+    const auto& choices = table.choices;
     const auto choice = // the last one: files that are read later say what was found later
         std::find_if(choices.rbegin(), choices.rend(),
                      [&](const tables::Choice& other) { return exact && other.problem == exact; });
-    return choice != choices.rend() && take_choice(ranking, *choice, problem, context);
+    return choice == choices.rend() ? nullptr : &*choice;
+}
+
+bool take_exact_choice(Ranking& ranking, const CanonicalProblem& problem,
+                       const PlanningContext& context) {
+    const tables::Choice* choice = find_exact_choice(problem, context.table);
+    return choice != nullptr && take_choice(ranking, *choice, problem, context);
 }
 
 } // namespace libsgemm::planning

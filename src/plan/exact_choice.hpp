@@ -14,7 +14,8 @@ namespace libsgemm::planning {
 /// emulation, packed operands, a C that kernels may only write.
 std::optional<tables::ExactProblem> exact_problem(const validate::CanonicalProblem& problem);
 
-/// The plan that a key names, whether or not the table has such a row; or why there is none.
+/// The plan that a key names, whether or not the table has such a row; or why there is none. The
+/// key may come from a file: variants that the kernel's family would not offer are refused.
 BuildResult build_named(const catalog::PlanKey& key, const validate::CanonicalProblem& problem,
                         const PlanningContext& context);
 
@@ -24,6 +25,10 @@ bool put_first(Ranking& ranking, const catalog::PlanKey& wanted);
 /// Puts a choice's plan first; false where it cannot run.
 bool take_choice(Ranking& ranking, const tables::Choice& choice,
                  const validate::CanonicalProblem& problem, const PlanningContext& context);
+
+/// What the table has for exactly this problem; null: nothing.
+const tables::Choice* find_exact_choice(const validate::CanonicalProblem& problem,
+                                        const tables::DeviceTable& table);
 
 /// Puts the plan that the table has for exactly this problem first; false where there is none that
 /// can run.

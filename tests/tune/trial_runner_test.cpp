@@ -29,7 +29,7 @@ protected:
     }
     static Configuration naive() {
         const auto& kernel = libsgemm::catalog::kernel_catalog().naive();
-        return {std::string(kernel.name), kernel.defaults(), {}};
+        return {std::string(kernel.name), kernel.defaults(), {.edges = EdgeStrategy::guarded}};
     }
     static Effort short_effort() {
         Effort effort;
@@ -133,7 +133,6 @@ TEST_F(TrialRunnerTest, LargeResultsAreCheckedByRowsAndColumns) {
 TEST_F(TrialRunnerTest, ChoicesThatAKernelDoesNotHaveAreConstraints) {
     TrialRunner runner(device().handle());
     Configuration split = naive();
-    split.variant.edges = EdgeStrategy::guarded;
     split.variant.split_k = 2;
     const auto shape = make_shape("NN", 32, 32, 32);
     EXPECT_EQ(runner.check(split, shape, {}).verdict, Verdict::constraint);

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What timing found out stands in a table and comes before what prediction says.
+#include "catalog/kernel_catalog.hpp"
+#include "plan/candidate.hpp"
 #include "plan/check_options.hpp"
 #include "plan/describe.hpp"
 #include "plan/exact_choice.hpp"
+#include "plan/family/families.hpp"
 #include "sgemm/error.hpp"
 #include "support/atomic_file.hpp"
 #include "unit/planner_fixture.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <variant>
 
 namespace libsgemm::planning {
 namespace {
@@ -149,8 +157,169 @@ TEST_F(ExactChoiceTest, GivesWayWhereItCannotRun) {
     expect_passed_over();
     table_.choices[0].plan.kernel = "a kernel of old";
     expect_passed_over();
-    table_.choices[0].plan = {"whole", {}, {.split_k = 4}}; // not this kernel
-    expect_passed_over();
+    Variant guarded;
+    guarded.edges = EdgeStrategy::guarded;
+    const auto expect_refused = [&](const char* kernel, const Variant& variant) {
+        table_.choices[0].plan = {kernel, {}, variant};
+        expect_passed_over();
+    };
+    expect_refused("whole", {.split_k = 4}); // not this kernel
+    expect_refused("whole", {.parts = {0, 1, 1}});
+    expect_refused("whole", {.fused_reduction = true});
+    expect_refused("whole", {.pack_a = true});
+    expect_refused("whole", guarded); // it checks no bounds
+    expect_refused("any", {});        // it does, always
+    guarded.parts = {1, 1, 0};
+    expect_refused("any", guarded);
+    table_.choices[0].plan = {"any", {}, {.edges = EdgeStrategy::guarded}};
+    EXPECT_TRUE(rank(problem).first_by_choice);
+}
+
+/// Whatever a file says: what is built is what the kernel takes.
+class AnyVariantTest : public ::testing::Test {
+protected:
+    template <std::size_t Count>
+    int one_of(const std::array<int, Count>& values) {
+        return values.at(random_() % Count);
+    }
+    bool rarely() { return random_() % 5 == 0; }
+    Variant any_variant() {
+        static constexpr std::array edges{EdgeStrategy::automatic,     EdgeStrategy::none,
+                                          EdgeStrategy::padding,       EdgeStrategy::guarded,
+                                          EdgeStrategy::pointer_shift, EdgeStrategy::extension};
+        static constexpr std::array parts{1, 1, 1, 1, 0, 2, 3, 64};
+        Variant variant;
+        variant.edges = edges.at(random_() % edges.size());
+        variant.split_k = one_of(std::array{1, 1, 0, 2, 3, 1024});
+        if (rarely()) {
+            variant.pre_passes = PrePassStyle::separate;
+        }
+        if (rarely()) {
+            variant.parts = {one_of(parts), one_of(parts), one_of(parts)};
+        } else if (rarely()) {
+            variant.parts = {0, 0, 0};
+        }
+        for (const catalog::VariantFlag& flag : catalog::variant_flags) {
+            variant.*flag.value = rarely();
+        }
+        return variant;
+    }
+    validate::CanonicalProblem any_problem() {
+        static constexpr std::array extents{1, 2, 3, 7, 16, 17, 64, 100, 128, 257, 1000, 3000};
+        Problem problem;
+        problem.m = one_of(extents);
+        problem.n = one_of(extents);
+        problem.k = one_of(extents);
+        problem.transpose_a = random_() % 2 == 0 ? Transpose::yes : Transpose::no;
+        problem.transpose_b = random_() % 2 == 0 ? Transpose::yes : Transpose::no;
+        auto canonical = validate::check_problem(problem).canonical;
+        for (auto* operand : {&canonical.a, &canonical.b, &canonical.c}) {
+            operand->offset_alignment = one_of(std::array{1, 2, 4, 64});
+        }
+        return canonical;
+    }
+    static void expect_sound(const PlanValue& plan, const validate::CanonicalProblem& problem) {
+        const catalog::KernelEntry& kernel = *plan.kernel;
+        const Variant& variant = plan.variant;
+        EXPECT_TRUE(catalog::takes(kernel, variant.edges));
+        EXPECT_GE(variant.split_k, 1);
+        EXPECT_TRUE(variant.split_k == 1 || kernel.split_k != catalog::SplitK::none);
+        EXPECT_FALSE(variant.fused_reduction && variant.split_k == 1);
+        const catalog::TileShape tile = kernel.tile(plan.parameters);
+        for (const Step& step : plan.steps) {
+            for (std::size_t i = 0; i < step.range.global.size(); ++i) {
+                EXPECT_GT(step.range.global.at(i), 0U);
+                EXPECT_EQ(step.range.global.at(i) % step.range.local.at(i), 0U);
+            }
+            if (step.kind != PassKind::main_kernel) {
+                continue;
+            }
+            const bool sums = std::ranges::any_of(step.build.defines, [](const auto& define) {
+                return define.first == "SUM_IN_LAUNCH" && define.second == "1";
+            });
+            const auto counters =
+                std::ranges::count(step.arguments, Argument::Kind::counters, &Argument::kind);
+            EXPECT_EQ(counters, sums ? 1 : 0);
+            EXPECT_EQ(plan.counts, sums);
+            if (kernel.edges == catalog::Edges::whole_tiles) {
+                EXPECT_EQ(step.arguments.at(0).value % tile.m, 0);
+                EXPECT_EQ(step.arguments.at(1).value % tile.n, 0);
+                EXPECT_EQ(step.arguments.at(2).value % tile.k, 0);
+            }
+        }
+        if (catalog::is_of<catalog::Packed>(kernel) &&
+            std::get<catalog::Packed>(kernel.family).a_by_choice && !variant.pack_a) {
+            EXPECT_TRUE(catalog::accepts(kernel.a, problem.a.major));
+        }
+    }
+
+    std::mt19937 random_{1}; // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
+};
+
+TEST_F(AnyVariantTest, IsRefusedOrSound) {
+    constexpr int variants_per_kernel = 400;
+    std::size_t built = 0;
+    for (const DeviceTraits& device :
+         {sgemm_test::fake_h200(), sgemm_test::fake_cpu_with_512_bits("amd")}) {
+        const tables::DeviceTable table = tables::built_in_table(device);
+        const PlanningContext context{device, table, catalog::kernel_catalog()};
+        for (const catalog::KernelEntry& kernel : catalog::kernel_catalog().entries()) {
+            for (int i = 0; i < variants_per_kernel; ++i) {
+                const auto problem = any_problem();
+                const catalog::PlanKey key{std::string(kernel.name), {}, any_variant()};
+                const BuildResult result = build_named(key, problem, context);
+                if (const auto* plan = std::get_if<PlanValue>(&result)) {
+                    SCOPED_TRACE(plan->to_string());
+                    expect_sound(*plan, problem);
+                    ++built;
+                }
+            }
+        }
+    }
+    EXPECT_GT(built, 100U);
+}
+
+/// What the planner lists and what the tuner measures beside that is not refused.
+TEST_F(AnyVariantTest, IsTakenWhereTheFamilyBuildsIt) {
+    constexpr int problems = 40;
+    std::size_t built = 0;
+    for (const DeviceTraits& device :
+         {sgemm_test::fake_h200(), sgemm_test::fake_cpu_with_512_bits("amd")}) {
+        const tables::DeviceTable table = tables::built_in_table(device);
+        const PlanningContext context{device, table, catalog::kernel_catalog()};
+        for (int i = 0; i < problems; ++i) {
+            const auto problem = any_problem();
+            const auto expect_built = [&](const catalog::PlanKey& key, const std::string& text) {
+                const BuildResult again = build_named(key, problem, context);
+                const auto* obstacle = std::get_if<Obstacle>(&again);
+                EXPECT_EQ(obstacle, nullptr) << text << ": " << obstacle->reason;
+                ++built;
+            };
+            for (const PlanValue& plan : rank_plans(problem, {}, context).plans) {
+                if (!plan.variant.peeled) {
+                    expect_built(plan.key(), plan.to_string());
+                }
+            }
+            for (const catalog::KernelEntry& kernel : catalog::kernel_catalog().entries()) {
+                Candidate candidate;
+                candidate.kernel = &kernel;
+                candidate.parameters = kernel.defaults();
+                if (!catalog::obstacles(kernel, candidate.parameters, device).empty()) {
+                    continue;
+                }
+                for (const Variant& variant : planner_of(kernel).tuned_variants(
+                         kernel, candidate.parameters, problem, device)) {
+                    candidate.variant = variant;
+                    if (std::holds_alternative<PlanValue>(
+                            build_plan({problem, candidate, {}, context}))) {
+                        expect_built({std::string(kernel.name), candidate.parameters, variant},
+                                     candidate.to_string());
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(built, 100U);
 }
 
 TEST_F(ChoiceTest, AFileThatCannotBeReplacedStaysAndIsNamed) {

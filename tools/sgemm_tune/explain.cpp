@@ -19,13 +19,6 @@ namespace {
 
 using support::format_seconds;
 
-const tables::Choice* choice_of(const validate::CanonicalProblem& problem,
-                                const tables::DeviceTable& table) {
-    const auto exact = planning::exact_problem(problem);
-    const auto found = std::ranges::find(table.choices, exact, &tables::Choice::problem);
-    return found == table.choices.end() ? nullptr : &*found;
-}
-
 void print_plan(const planning::PlanValue& plan, double least) {
     std::cout << "  " << std::left << std::setw(10) << format_seconds(plan.predicted_seconds)
               << std::right << std::setw(5) << percent(least / plan.predicted_seconds) << "  "
@@ -47,7 +40,7 @@ void explain(const std::string& name, const std::string& table_file, const Devic
               << "\nAt best the device needs " << format_seconds(least)
               << " for it (arithmetic, or reading A and B and writing C once).\n\nThe plan: "
               << taken.to_string() << '\n';
-    const tables::Choice* choice = choice_of(problem, table);
+    const tables::Choice* choice = planning::find_exact_choice(problem, table);
     if (choice != nullptr && ranking.first_by_choice) {
         std::cout << "because it was the fastest that sgemm-tune measured for exactly this problem";
         if (choice->seconds > 0) {
@@ -62,13 +55,16 @@ void explain(const std::string& name, const std::string& table_file, const Devic
     } else if (choice != nullptr) {
         std::cout << "because the one that sgemm-tune measured (" << choice->plan.kernel
                   << ") cannot run here any more\n\nPlans by predicted time:\n";
+    } else if (ranking.first_by_timing) {
+        std::cout << "because it was the fastest when plans were timed for problems of its class"
+                     "\n\nThe other plans by predicted time:\n";
     } else {
         std::cout << "because its predicted time is the least; nothing was measured for exactly "
                      "this problem\n\nPlans by predicted time, and what that is of what the device "
                      "can do:\n";
     }
     constexpr std::size_t most = 8;
-    for (std::size_t i = ranking.first_by_choice ? 1 : 0; i < std::min(most, ranking.plans.size());
+    for (std::size_t i = ranking.first_by_timing ? 1 : 0; i < std::min(most, ranking.plans.size());
          ++i) {
         print_plan(ranking.plans[i], least);
     }
