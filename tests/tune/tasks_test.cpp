@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is tuned for, and what a row must get right before it counts: values, no device.
+#include "plan/family/families.hpp"
+#include "plan/planner.hpp"
 #include "sgemm/error.hpp"
 #include "support/fake_device.hpp"
 #include "tune/search/tasks.hpp"
+#include "tune/worker/canonical.hpp"
 #include "tune/worker/verification.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <variant>
 
 namespace libsgemm::tune {
 namespace {
@@ -178,6 +182,40 @@ TEST(Verification, OfKernelsThatPackReachesSeveralBlocks) {
             })) << name;
         }
     }
+}
+
+/// A shape without a plan is passed over: that must be for its builder's reasons alone.
+TEST(Verification, AsksForVariantsThatKernelsOffer) {
+    std::size_t built = 0;
+    for (const DeviceTraits& device :
+         {sgemm_test::fake_h200(), sgemm_test::fake_cpu_with_512_bits("amd")}) {
+        const tables::DeviceTable table = tables::built_in_table(device);
+        const planning::PlanningContext context{device, table, catalog::kernel_catalog()};
+        for (const catalog::KernelEntry& kernel : catalog::kernel_catalog().entries()) {
+            planning::Candidate candidate;
+            candidate.kernel = &kernel;
+            candidate.parameters = kernel.defaults();
+            if (!catalog::obstacles(kernel, candidate.parameters, device).empty()) {
+                continue;
+            }
+            for (const VerificationCase& c : verification_cases(kernel, candidate.parameters)) {
+                candidate.variant = c.variant;
+                for (const Shape& shape : c.shapes) {
+                    const auto problem = canonical_of(shape);
+                    if (std::holds_alternative<planning::PlanValue>(
+                            planning::build_plan({problem, candidate, {}, context}))) {
+                        const auto plan = planning::plan_of(
+                            {std::string(kernel.name), candidate.parameters, c.variant}, problem,
+                            context);
+                        EXPECT_TRUE(std::holds_alternative<planning::PlanValue>(plan))
+                            << candidate.to_string() << ", " << judge::shape_name(shape);
+                        ++built;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(built, 1000U);
 }
 
 TEST(TunedVariants, AKernelThatPacksBothHasOne) {
