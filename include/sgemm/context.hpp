@@ -21,8 +21,6 @@
 
 namespace libsgemm {
 
-struct ExpertPlanOptions; // sgemm/expert.hpp
-
 enum class LogLevel : std::uint8_t {
     warning, ///< something did not work and the library went on another way
     info,    ///< e.g. a kernel was compiled
@@ -89,7 +87,8 @@ struct ContextOptions {
     /// cannot run falls back, with a warning, and so does one whose Precision does not allow it, as
     /// `strict` does not allow a kernel that splits operands.
     PlanOptions plan;
-    /// In the place of `plan`, for those who include sgemm/expert.hpp; null: none.
+    /// In the place of `plan`, which then is left as it is, for those who include sgemm/expert.hpp;
+    /// null: none.
     std::shared_ptr<const ExpertPlanOptions> expert;
     /// Limit for one call's workspace. A plan that needs more is not considered.
     std::size_t max_workspace_bytes = static_cast<std::size_t>(-1);

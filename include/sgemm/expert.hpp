@@ -57,8 +57,7 @@ enum class Peeling : std::uint8_t {
     always,
 };
 
-/// All that can be said of a plan: for Context::plan(), and as ContextOptions::expert. Where
-/// PlanOptions are expected only what those have gets there.
+/// All that can be said of a plan: for Context::plan(), and as ContextOptions::expert.
 struct ExpertPlanOptions : PlanOptions {
     EdgeStrategy edges = EdgeStrategy::automatic;
     PrePassStyle pre_passes = PrePassStyle::automatic;

@@ -11,9 +11,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace libsgemm {
+
+struct ExpertPlanOptions; // sgemm/expert.hpp
 
 /// Narrows the planner's choice. The default leaves it free. (What else can be narrowed, without a
 /// promise of stability, is in sgemm/expert.hpp.)
@@ -34,6 +37,10 @@ struct PlanOptions {
     /// (more makes no difference) gives the plan that it uses for matrices at the start of their
     /// buffers, which may be a faster one: wide loads, fewer copies.
     std::int64_t offset_alignment = 1;
+
+    /// What only ExpertPlanOptions have would be lost.
+    template <class Expert, std::enable_if_t<std::is_same_v<Expert, ExpertPlanOptions>, int> = 0>
+    PlanOptions& operator=(const Expert&) = delete;
 };
 
 namespace detail {

@@ -41,6 +41,16 @@ void check_device(cl_context context, cl_device_id device) {
     }
 }
 
+/// One of the two would be ignored.
+void check_not_both(const PlanOptions& plan, const ExpertPlanOptions* expert) {
+    const PlanOptions unset;
+    if (expert != nullptr &&
+        (plan.kernel != unset.kernel || plan.parameters != unset.parameters ||
+         plan.split_k != unset.split_k || plan.offset_alignment != unset.offset_alignment)) {
+        throw ArgumentError("options.plan", "set", "must be left as it is where expert is set");
+    }
+}
+
 } // namespace
 
 cl_context checked_context(cl_context context, cl_device_id device) {
@@ -49,6 +59,7 @@ cl_context checked_context(cl_context context, cl_device_id device) {
 }
 
 ContextOptions checked_options(ContextOptions options, const catalog::KernelCatalog& catalog) {
+    check_not_both(options.plan, options.expert.get());
     planning::check_options(plan_options(options), catalog);
     caller_threads(options, 1);
     return options;
@@ -65,7 +76,8 @@ std::string preferred_kernel(const ExpertPlanOptions& options,
     }
     std::string name = support::environment("SGEMM_KERNEL");
     if (!name.empty() && catalog.find(name) == nullptr) {
-        throw ArgumentError("SGEMM_KERNEL", name, "must name a kernel; sgemm-info --kernels lists them");
+        throw ArgumentError("SGEMM_KERNEL", name,
+                            "must name a kernel; sgemm-info --kernels lists them");
     }
     return name;
 }

@@ -10,6 +10,7 @@
 
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace sgemm_test {
@@ -309,6 +310,10 @@ TEST_F(BadArguments, WhatWasMovedFromIsAnError) {
 }
 // NOLINTEND(bugprone-use-after-move)
 
+static_assert(std::is_assignable_v<libsgemm::PlanOptions&, libsgemm::PlanOptions> &&
+              !std::is_assignable_v<libsgemm::PlanOptions&, libsgemm::ExpertPlanOptions> &&
+              std::is_copy_assignable_v<libsgemm::ExpertPlanOptions>);
+
 // --- options and environment ---------------------------------------------------------------------
 
 /// At the same moment, whichever way they are given.
@@ -324,6 +329,10 @@ TEST_F(BadArguments, OptionsFailWhereAContextIsMade) {
         libsgemm::ExpertPlanOptions expert;
         expert.edges = static_cast<libsgemm::EdgeStrategy>(6);
         o.expert = std::make_shared<libsgemm::ExpertPlanOptions>(expert);
+    });
+    refused("options.plan", "set", [](auto& o) {
+        o.plan.split_k = 2;
+        o.expert = std::make_shared<libsgemm::ExpertPlanOptions>();
     });
     refused("split_k", "-1", [](auto& o) { o.plan.split_k = -1; });
     refused("offset_alignment", "3", [](auto& o) { o.plan.offset_alignment = 3; });
