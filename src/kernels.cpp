@@ -79,7 +79,8 @@ std::vector<KernelInfo> kernels() {
 std::vector<std::string> kernel_obstacles(const std::string& kernel, const DeviceTraits& device) {
     const catalog::KernelEntry* entry = catalog::kernel_catalog().find(kernel);
     if (entry == nullptr) {
-        throw ArgumentError("kernel", kernel, "must name a kernel; sgemm-info --kernels lists them");
+        throw ArgumentError("kernel", kernel,
+                            "must name a kernel; sgemm-info --kernels lists them");
     }
     return catalog::obstacles(*entry, entry->defaults(), device);
 }

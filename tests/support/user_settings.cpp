@@ -13,7 +13,7 @@ void forget_user_settings() {
         unsetenv(variable);
     }
     setenv("SGEMM_CACHE", "0", 1); // neither use their compiled kernels nor add to them
-    setenv("XDG_DATA_HOME", "/nonexistent", 1); // where a table of their own would be
+    setenv("XDG_DATA_HOME", "/dev/null/none", 1); // where a table of their own would be
     if (const char* const table = std::getenv("SGEMM_TEST_TABLE")) {
         setenv("SGEMM_TABLE", table, 1);
     }
