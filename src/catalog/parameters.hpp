@@ -26,7 +26,7 @@ public:
     auto begin() const { return values_.begin(); }
     auto end() const { return values_.end(); }
     bool empty() const { return values_.empty(); }
-    auto operator<=>(const Parameters&) const = default;
+    auto operator<=>(const Parameters&) const = default; // NOLINT(modernize-use-nullptr)
 
     /// "tile_k=16 tile_m=64"
     std::string to_string() const;

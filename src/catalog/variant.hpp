@@ -22,7 +22,7 @@ struct Parts {
     int k = 1;
 
     int count() const { return m * n * k; }
-    auto operator<=>(const Parts&) const = default;
+    auto operator<=>(const Parts&) const = default; // NOLINT(modernize-use-nullptr)
 };
 
 /// What distinguishes plans of one kernel with the same parameters.
@@ -43,7 +43,7 @@ struct Variant {
     bool narrow_b = false;
     bool peeled = false; ///< other kernels compute the last rows and columns
 
-    auto operator<=>(const Variant&) const = default;
+    auto operator<=>(const Variant&) const = default; // NOLINT(modernize-use-nullptr)
 };
 
 /// What tells a problem's plans apart: for files, and for whoever looks for one of them.
@@ -52,7 +52,7 @@ struct PlanKey {
     Parameters parameters = {}; ///< complete
     Variant variant = {};
 
-    auto operator<=>(const PlanKey&) const = default;
+    auto operator<=>(const PlanKey&) const = default; // NOLINT(modernize-use-nullptr)
 };
 
 /// "tiled (tile_m=64 ...), guarded, split-K 4": for people; what is as usual, or not the

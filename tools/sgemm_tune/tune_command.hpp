@@ -33,6 +33,6 @@ void print_intentions(const TunerOptions& options, const tables::DeviceTable& ba
 
 /// --explain SHAPE: the plan that a call takes, why, and what else there is. `table_file` empty: by
 /// the table that a program would plan with.
-void explain(const std::string& shape, const std::string& table_file, const DeviceTraits& device);
+void explain(const std::string& name, const std::string& table_file, const DeviceTraits& device);
 
 } // namespace libsgemm::tune

@@ -74,8 +74,8 @@ std::optional<Parameters> parameters_from(const std::string& text) {
 
 /// Whether the words say something of a variant, which has it then.
 bool apply_words(const std::string& words, Variant& variant) {
-    static const std::regex ranges("k in (\\d+) slices");
-    static const std::regex parts("parts (\\d+)x(\\d+)x(\\d+)");
+    static const std::regex ranges(R"(k in (\d+) slices)");
+    static const std::regex parts(R"(parts (\d+)x(\d+)x(\d+))");
     std::smatch found;
     const auto number = [&](std::size_t i) {
         return support::parse_number<int>(found.str(i)).value_or(1);

@@ -156,7 +156,7 @@ private:
     void choose(const Shape& shape);
     void keep(const Shape& shape, const Configuration& plan, double seconds,
               const TrialRecord* runner_up);
-    void compare(TunedShape& tuned);
+    void compare(TunedShape& outcome);
     double now() const;
     void report(const std::string& activity);
     void note(const TrialRecord& record);
