@@ -26,8 +26,9 @@ PlanMaker::Found PlanMaker::find_or_make(const CheckedProblem& problem, bool mul
     if (multiplied && !sources_.record_file.empty()) {
         record_shape(sources_.record_file, problem.canonical, sources_.log, warned_of_alignment_);
     }
+    const std::uint64_t generation = memo_.generation();
     PlanPointer plan = multiplied ? make_default(problem, false) : make_scale(problem);
-    memo_.insert(key, plan);
+    memo_.insert(key, plan, generation);
     return {std::move(plan), "a new plan"};
 }
 

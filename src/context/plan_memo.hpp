@@ -48,6 +48,7 @@ struct PlanKeyHash {
 };
 
 /// Remembers plans by problem. Bounded: a program with ever new sizes starts afresh now and then.
+/// Members may be called from any thread.
 template <class Plan>
 class PlanMemo {
 public:
@@ -57,9 +58,19 @@ public:
         return found == plans_.end() ? std::nullopt : std::optional<Plan>(found->second);
     }
 
-    void insert(const PlanKey& key, Plan plan) {
+    /// How often all was forgotten: to be read before a plan is made.
+    std::uint64_t generation() const {
+        const std::shared_lock lock(mutex_);
+        return generation_;
+    }
+
+    /// Nothing where all was forgotten since that generation: the plan may be an old one.
+    void insert(const PlanKey& key, Plan plan, std::uint64_t generation = 0) {
         constexpr std::size_t most = 4096;
         const std::unique_lock lock(mutex_);
+        if (generation != generation_) {
+            return;
+        }
         if (plans_.size() >= most) {
             plans_.clear();
         }
@@ -68,11 +79,13 @@ public:
 
     void forget_all() {
         const std::unique_lock lock(mutex_);
+        ++generation_;
         plans_.clear();
     }
 
 private:
     mutable std::shared_mutex mutex_;
+    std::uint64_t generation_ = 0;
     std::unordered_map<PlanKey, Plan, PlanKeyHash> plans_;
 };
 

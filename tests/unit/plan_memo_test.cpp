@@ -49,6 +49,19 @@ TEST(PlanMemo, EveryFieldOfAProblemCounts) {
     }
 }
 
+/// A plan that was made by what timing has meanwhile found better must not stay.
+TEST(PlanMemo, TakesNoPlanOfBeforeAllWasForgotten) {
+    PlanMemo<int> memo;
+    const std::uint64_t before = memo.generation();
+    memo.insert(key(1), 10, before);
+    memo.forget_all();
+    EXPECT_FALSE(memo.find(key(1)));
+    memo.insert(key(1), 10, before);
+    EXPECT_FALSE(memo.find(key(1)));
+    memo.insert(key(1), 11, memo.generation());
+    EXPECT_EQ(memo.find(key(1)), 11);
+}
+
 TEST(PlanMemo, IsBounded) {
     PlanMemo<int> memo;
     constexpr int many = 20000;
