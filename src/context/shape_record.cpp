@@ -32,11 +32,20 @@ bool is_as_aligned(const tables::ExactProblem& p, validate::CanonicalProblem pro
     return planning::exact_problem(problem) == p;
 }
 
+/// An editor may have left out the end of the last line.
+bool has_line(const std::string& text, const std::string& line) {
+    return ('\n' + text + '\n').find('\n' + line) != std::string::npos;
+}
+
 void add_line(const std::string& file, const std::string& line) {
+    if (has_line(support::read_file(file).value_or(""), line)) {
+        return; // nothing to write
+    }
     support::update_file(file, [&](const std::string& before) {
-        const std::string text =
+        std::string text =
             before.empty() ? "# Recorded by libsgemm: sgemm-tune --shapes takes it.\n" : before;
-        return ('\n' + text).find('\n' + line) == std::string::npos ? text + line : text;
+        text += text.ends_with('\n') ? "" : "\n";
+        return has_line(text, line) ? text : text + line; // another process may have been faster
     });
 }
 

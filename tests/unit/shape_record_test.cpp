@@ -8,6 +8,7 @@
 #include "tune/worker/canonical.hpp"
 
 #include <atomic>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -43,6 +44,25 @@ TEST_F(ShapeRecord, IsReadAsWhatWasCalled) {
         }
     }
     EXPECT_EQ(libsgemm::judge::find_suite(file_).shapes, shapes);
+}
+
+TEST_F(ShapeRecord, BeginsALineBehindOneThatHasNoEnd) {
+    const Shape first = libsgemm::judge::make_shape("NN", 64, 32, 16);
+    const Shape second = libsgemm::judge::make_shape("NT", 7, 8, 9);
+    libsgemm::support::replace_file(file_, "NN 64 32 16");
+    record(libsgemm::tune::canonical_of(first));
+    record(libsgemm::tune::canonical_of(second));
+    EXPECT_EQ(libsgemm::support::read_file(file_), "NN 64 32 16\nNT 7 8 9\n");
+}
+
+TEST_F(ShapeRecord, LeavesAFileAloneThatHasTheShape) {
+    const auto problem =
+        libsgemm::tune::canonical_of(libsgemm::judge::make_shape("NN", 64, 32, 16));
+    record(problem);
+    const std::filesystem::file_time_type of_old{};
+    std::filesystem::last_write_time(file_, of_old);
+    record(problem);
+    EXPECT_EQ(std::filesystem::last_write_time(file_), of_old);
 }
 
 TEST_F(ShapeRecord, LeavesOutWhatNoChoiceIsKeptFor) {
