@@ -129,8 +129,8 @@ BuildResult build_named(const catalog::PlanKey& key, const CanonicalProblem& pro
 bool put_first(Ranking& ranking, const catalog::PlanKey& wanted) {
     const auto end = ranking.plans.begin() + static_cast<std::ptrdiff_t>(ranking.as_asked);
     const auto found = std::find_if(ranking.plans.begin(), end, [&](const PlanValue& plan) {
-        return plan.kernel->name == wanted.kernel && plan.parameters == wanted.parameters &&
-               plan.variant == wanted.variant;
+        return plan.kernel->name == wanted.kernel && plan.variant == wanted.variant &&
+               plan.parameters == plan.kernel->completed(wanted.parameters);
     });
     if (found == end) {
         return false;

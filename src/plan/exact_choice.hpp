@@ -20,6 +20,7 @@ BuildResult build_named(const catalog::PlanKey& key, const validate::CanonicalPr
                         const PlanningContext& context);
 
 /// Brings the plan of that key to the front; false where it is not among those that are as asked.
+/// Parameters that the key leaves out have the kernel's defaults.
 bool put_first(Ranking& ranking, const catalog::PlanKey& wanted);
 
 /// Puts a choice's plan first; false where it cannot run.

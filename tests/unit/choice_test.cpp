@@ -117,6 +117,19 @@ TEST_F(ExactChoiceTest, ComesFirstAtItsProblemAlone) {
     EXPECT_EQ(best(problem, forced).kernel->name, "any");
 }
 
+TEST_F(ExactChoiceTest, MayLeaveParametersOut) {
+    const Problem problem = native(512, 512, 512);
+    const Ranking offered = rank(problem);
+    tables::Choice choice = deep_for(problem);
+    choice.plan = offered.plans.front().key();
+    ASSERT_EQ(choice.plan.kernel, "whole");
+    choice.plan.parameters = {};
+    table_.choices = {choice};
+    const Ranking ranking = rank(problem);
+    EXPECT_TRUE(ranking.first_by_choice);
+    EXPECT_EQ(ranking.plans.size(), offered.plans.size()) << "the table's own plan, not one more";
+}
+
 TEST_F(ExactChoiceTest, IsOfOneAlignment) {
     const Problem problem = native(512, 512, 512);
     table_.choices = {deep_for(problem)};
