@@ -7,6 +7,8 @@
 #include "sgemm/error.hpp"
 #include "support/text.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace libsgemm::detail {
@@ -32,12 +34,13 @@ tables::DeviceTable Core::load_table() {
     tables::DeviceTable table =
         tables::load_table(table_file(options_), traits_, catalog_, table_complaint_);
     choices_ = choice_file(options_, table, traits_, catalog_);
-    for (tables::Choice& choice : tables::read_choices(choices_, table_complaint_)) {
-        table.choices.push_back(std::move(choice));
+    auto kept = tables::read_choices(choices_, table_complaint_);
+    const std::string dropped =
+        tables::drop_stale_choices(kept, choices_.path, "Context::tune()", catalog_);
+    if (!dropped.empty()) { // no warning: the file loses them when it is next written
+        log_.info([&] { return dropped; });
     }
-    if (const std::string dropped = tables::drop_stale_choices(table, catalog_); !dropped.empty()) {
-        table_complaint_ += (table_complaint_.empty() ? "" : "\n") + dropped;
-    }
+    std::ranges::move(kept, std::back_inserter(table.choices));
     if (!table_complaint_.empty()) {
         log_.warning([&] { return table_complaint_; });
     }

@@ -105,6 +105,7 @@ std::string table_file(const ContextOptions& options) {
 tables::ChoiceFile choice_file(const ContextOptions& options, const tables::DeviceTable& table,
                                const DeviceTraits& device, const catalog::KernelCatalog& catalog) {
     tables::ChoiceFile file;
+    file.device = tables::device_key(device);
     file.is_named = !options.first_use.file.empty();
     if (file.is_named) {
         file.path = options.first_use.file;

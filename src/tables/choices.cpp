@@ -108,6 +108,11 @@ std::string problem_text(const ExactProblem& p) {
            ", aligned = " + three(p.aligned) + " }";
 }
 
+bool is_for(const Choice& choice, const ChoiceFile& file) {
+    return (choice.table.empty() || choice.table == file.table) &&
+           (choice.device.empty() || choice.device == file.device);
+}
+
 std::string text_of(const std::vector<Choice>& choices) {
     std::string text = "# What timing found. libsgemm writes this file anew when it finds more; it "
                        "may be removed.\n";
@@ -129,6 +134,7 @@ std::string choice_text(const Choice& choice) {
     }
     // Before the plan: a file that is cut short must not lose it.
     for (const auto& [key, value] : {std::pair{"table", &choice.table},
+                                     {"device", &choice.device},
                                      {"source", &choice.source},
                                      {"runner_up", &choice.runner_up}}) {
         if (!value->empty()) {
@@ -147,6 +153,11 @@ std::string choice_text(const Choice& choice) {
 
 std::string choices_path(const DeviceTraits& device) {
     return beside_user_table(device, ".choices.toml");
+}
+
+std::string device_key(const DeviceTraits& device) {
+    return device.name + ", compute units: " + std::to_string(device.compute_units) +
+           ", driver: " + device.driver_version;
 }
 
 std::string table_key(const DeviceTable& table, const DeviceTraits& device,
@@ -170,24 +181,25 @@ std::vector<Choice> read_choices(const ChoiceFile& file, std::string& complaint)
     } catch (const ConfigurationError& error) {
         add_complaint(complaint, std::string(error.what()) + "; no choices are taken from it");
     }
-    std::erase_if(choices, [&](const Choice& choice) {
-        return !choice.table.empty() && choice.table != file.table;
-    });
+    std::erase_if(choices, [&](const Choice& choice) { return !is_for(choice, file); });
     return choices;
 }
 
-void save_choice(const ChoiceFile& file, const Choice& choice, std::string& complaint) {
+void save_choice(const ChoiceFile& file, const Choice& choice, std::string& complaint,
+                 const catalog::KernelCatalog& catalog) {
     support::update_file(file.path, [&](const std::string& before) {
         std::vector<Choice> choices = parse_or_set_aside(file, before, complaint);
         std::erase_if(choices, [&](const Choice& old) {
-            return old.problems == choice.problems && old.problem == choice.problem &&
-                   (old.table.empty() || old.table == file.table);
+            return is_stale(old, catalog) || (old.problems == choice.problems &&
+                                              old.problem == choice.problem && is_for(old, file));
         });
         if (choices.size() >= most_choices) { // of tables of old
             choices.erase(choices.begin());
         }
         choices.push_back(choice);
-        if (!choice.problem) { // what was measured of one problem is for any table
+        if (choice.problem) { // what was measured of one problem is for any table
+            choices.back().device = file.device;
+        } else {
             choices.back().table = file.table;
         }
         return text_of(choices);

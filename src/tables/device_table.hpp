@@ -67,6 +67,7 @@ struct Choice {
     double seconds = 0;         ///< of a call, as measured; 0: unknown
     std::string runner_up = {}; ///< the best of the other plans, in words
     double runner_up_seconds = 0;
+    std::string device = {}; ///< device_key() of the one it was found on; empty: any
 };
 
 /// A kernel that calls must not use on this device.
@@ -149,9 +150,13 @@ DeviceTable usual_table(const DeviceTraits& device, std::string& complaint);
 /// The table of a file, by the library's own catalogue, or the built-in one: for tools.
 DeviceTable load_table(const std::string& file, const DeviceTraits& device);
 
-/// Removes the choices whose kernel has another source than when they were measured, or none any
-/// more. Returns what to tell of that, a line for each kernel.
-std::string drop_stale_choices(DeviceTable& table, const catalog::KernelCatalog& catalog);
+/// Whether a choice's kernel has another source than when it was measured, or none any more.
+bool is_stale(const Choice& choice, const catalog::KernelCatalog& catalog);
+
+/// Removes those. Returns what to tell of that, a line for each kernel: of which file, and what
+/// measures again.
+std::string drop_stale_choices(std::vector<Choice>& choices, const std::string& origin,
+                               const std::string& remedy, const catalog::KernelCatalog& catalog);
 
 /// Rows whose kernel has another source than when they were tuned, one message each.
 std::vector<std::string> stale_rows(const DeviceTable& table,

@@ -3,6 +3,7 @@
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
 #include "support/user_folder.hpp"
+#include "tables/choices.hpp"
 #include "tables/device_table.hpp"
 #include "tables/disabled_kernels.hpp"
 #include "tables/embedded_tables.hpp"
@@ -176,21 +177,26 @@ std::vector<std::string> stale_rows(const DeviceTable& table,
     return messages;
 }
 
-std::string drop_stale_choices(DeviceTable& table, const catalog::KernelCatalog& catalog) {
+bool is_stale(const Choice& choice, const catalog::KernelCatalog& catalog) {
+    return !choice.source.empty() &&
+           !catalog.source_hash(choice.plan.kernel).starts_with(choice.source);
+}
+
+std::string drop_stale_choices(std::vector<Choice>& choices, const std::string& origin,
+                               const std::string& remedy, const catalog::KernelCatalog& catalog) {
     std::map<std::string, int> dropped; // by kernel
-    std::erase_if(table.choices, [&](const Choice& choice) {
-        const bool is_stale = !choice.source.empty() &&
-                              !catalog.source_hash(choice.plan.kernel).starts_with(choice.source);
-        dropped[choice.plan.kernel] += is_stale ? 1 : 0;
-        return is_stale;
+    std::erase_if(choices, [&](const Choice& choice) {
+        const bool stale = is_stale(choice, catalog);
+        dropped[choice.plan.kernel] += stale ? 1 : 0;
+        return stale;
     });
     std::string message;
     for (const auto& [kernel, count] : dropped) {
         if (count > 0) {
-            message += (message.empty() ? "" : "\n") + table.origin + ": " + kernel +
+            message += (message.empty() ? "" : "\n") + origin + ": " + kernel +
                        " has changed since it was measured: " + std::to_string(count) +
-                       (count == 1 ? " choice is" : " choices are") +
-                       " dropped; sgemm-tune --shapes measures again";
+                       (count == 1 ? " choice is" : " choices are") + " dropped; " + remedy +
+                       " measures again";
         }
     }
     return message;
@@ -329,7 +335,12 @@ DeviceTable usual_table(const DeviceTraits& device, std::string& complaint) {
 DeviceTable load_table(const std::string& file, const DeviceTraits& device,
                        const catalog::KernelCatalog& catalog, std::string& complaint) {
     DeviceTable table = chosen_table(file, device, catalog, complaint);
-    if (const std::string dropped = drop_stale_choices(table, catalog); !dropped.empty()) {
+    std::erase_if(table.choices, [key = device_key(device)](const Choice& choice) {
+        return !choice.device.empty() && choice.device != key;
+    });
+    if (const std::string dropped =
+            drop_stale_choices(table.choices, table.origin, "sgemm-tune --shapes", catalog);
+        !dropped.empty()) {
         complaint += (complaint.empty() ? "" : "\n") + dropped;
     }
     const Offer offer = offer_of(table, device, catalog);

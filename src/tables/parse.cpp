@@ -363,8 +363,8 @@ ExactProblem parse_problem(const Reader& reader) {
 
 /// As choice_text() writes it. Earlier versions named plans in words: those have no kernel here.
 Choice parse_choice(const Reader& reader) {
-    reader.allow_only(
-        {"problems", "problem", "plan", "table", "source", "us", "runner_up", "runner_up_us"});
+    reader.allow_only({"problems", "problem", "plan", "table", "device", "source", "us",
+                       "runner_up", "runner_up_us"});
     Choice choice;
     if (const auto* problem = reader.sub_table("problem")) {
         choice.problem = parse_problem(reader.reader_of(*problem, "problem"));
@@ -373,6 +373,7 @@ Choice parse_choice(const Reader& reader) {
     }
     constexpr double most_us = 1e12;
     choice.table = reader.text("table").value_or("");
+    choice.device = reader.text("device").value_or("");
     choice.source = reader.text("source").value_or("");
     choice.seconds = 1e-6 * reader.number("us", 0, 0, most_us);
     choice.runner_up = reader.text("runner_up").value_or("");

@@ -125,6 +125,63 @@ TEST_F(ChoiceFiles, KeepWhatWasMeasuredOfOneProblem) {
     EXPECT_NEAR(kept[0].runner_up_seconds, choice.runner_up_seconds, 1e-9);
 }
 
+/// A sub-device, or a CPU with fewer threads, has the name of the whole.
+TEST_F(ChoiceFiles, TellDevicesApartWhereOneProblemWasMeasured) {
+    DeviceTraits half = device_;
+    half.compute_units /= 2;
+    const ChoiceFile whole{named().path, true, "key", device_key(device_)};
+    const ChoiceFile part{named().path, true, "another key", device_key(half)};
+    Choice choice;
+    choice.problem = ExactProblem{false, false, 1, 2, 3, {1, 3, 1}, {1, 1, 1}};
+    for (const char* plan : {"older", "newer"}) {
+        choice.plan = {plan};
+        save_choice(part, choice, complaint_);
+    }
+    EXPECT_EQ(read(part), Texts{": newer"});
+    EXPECT_EQ(read(whole), Texts{});
+    choice.plan = {"of the whole"};
+    save_choice(whole, choice, complaint_);
+    EXPECT_EQ(read(whole), Texts{": of the whole"});
+    EXPECT_EQ(read(part), Texts{": newer"});
+    EXPECT_EQ(complaint_, "");
+
+    EXPECT_NE(device_key(device_), device_key(half));
+    DeviceTraits other = device_;
+    other.driver_version += " updated";
+    EXPECT_NE(device_key(device_), device_key(other));
+    other = device_;
+    other.name += " Ti";
+    EXPECT_NE(device_key(device_), device_key(other));
+}
+
+TEST_F(ChoiceFiles, OfATableCountOnTheDeviceThatTheyName) {
+    const auto choices_with = [&](const std::string& device) {
+        support::replace_file(named().path, "rows_from = \"cpu-512bit.toml\"\n[[choice]]\n"
+                                            "problem = { op = \"NT\", extents = [1, 2, 3] }\n" +
+                                                device +
+                                                "plan = { kernel = \"k\", edges = \"guarded\" }\n");
+        return load_table(named().path, device_, catalog::kernel_catalog(), complaint_)
+            .choices.size();
+    };
+    EXPECT_EQ(choices_with(""), 1U) << "any";
+    EXPECT_EQ(choices_with("device = \"" + device_key(device_) + "\"\n"), 1U);
+    EXPECT_EQ(choices_with("device = \"another\"\n"), 0U);
+    EXPECT_EQ(complaint_, "");
+}
+
+TEST_F(ChoiceFiles, LoseWhatHasChangedWhenTheyAreWritten) {
+    Choice choice{"NN", {std::string(catalog::kernel_catalog().naive().name)}};
+    choice.source = catalog::kernel_catalog().short_source_hash(choice.plan.kernel);
+    support::replace_file(named().path, choice_text(choice));
+    choice.problems = "NT";
+    choice.source = "0000000000000000";
+    support::replace_file(named().path, text_of(named()) + choice_text(choice));
+    EXPECT_EQ(read(named()).size(), 2U);
+    save(named(), "TT", "new");
+    EXPECT_EQ(read(named()), (Texts{"NN: " + choice.plan.kernel, "TT: new"}));
+    EXPECT_EQ(text_of(named()).find("0000000000000000"), std::string::npos);
+}
+
 TEST_F(ChoiceFiles, SayWhereAProblemMakesNoSense) {
     const auto parse = [](const std::string& problem) {
         return parse_table("[[choice]]\nproblem = { " + problem +
@@ -141,22 +198,24 @@ TEST_F(ChoiceFiles, SayWhereAProblemMakesNoSense) {
 TEST_F(ChoiceFiles, LoseWhatWasMeasuredWithAnotherSource) {
     const auto& catalog = catalog::kernel_catalog();
     const std::string kernel(catalog.naive().name);
-    DeviceTable table;
-    table.origin = "mine.toml";
+    std::vector<Choice> choices;
+    const auto drop = [&] {
+        return drop_stale_choices(choices, "mine.toml", "the remedy", catalog);
+    };
     Choice choice{"NN", {kernel}};
-    table.choices.push_back(choice); // of any
-    choice.source = std::string(catalog.source_hash(kernel).substr(0, 16));
-    table.choices.push_back(choice);
-    EXPECT_EQ(drop_stale_choices(table, catalog), "");
-    EXPECT_EQ(table.choices.size(), 2U);
+    choices.push_back(choice); // of any
+    choice.source = catalog.short_source_hash(kernel);
+    choices.push_back(choice);
+    EXPECT_EQ(drop(), "");
+    EXPECT_EQ(choices.size(), 2U);
     choice.source = "0000000000000000";
-    table.choices.push_back(choice);
-    table.choices.push_back({"NN", {"a kernel of old"}, {}, {}, "0123456789abcdef"});
-    const std::string words = drop_stale_choices(table, catalog);
-    EXPECT_EQ(table.choices.size(), 2U);
+    choices.push_back(choice);
+    choices.push_back({"NN", {"a kernel of old"}, {}, {}, "0123456789abcdef"});
+    const std::string words = drop();
+    EXPECT_EQ(choices.size(), 2U);
     EXPECT_NE(words.find("mine.toml: " + kernel), std::string::npos) << words;
     EXPECT_NE(words.find("a kernel of old"), std::string::npos) << words;
-    EXPECT_NE(words.find("--shapes"), std::string::npos) << words;
+    EXPECT_NE(words.find("the remedy measures again"), std::string::npos) << words;
 }
 
 TEST_F(ChoiceFiles, OfEarlierVersionsLoseTheirMachineAndWhatNamesAPlanInWords) {
