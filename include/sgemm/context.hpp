@@ -267,8 +267,8 @@ public:
     /// kernel that hangs the device would hang this one.
     ///
     /// problems  in Precision::strict, batch_count 1, not empty
-    /// seconds   above zero, for all of them; a plan that is being built when it is over is waited
-    ///           for
+    /// seconds   above zero, for all of them; what is tried at least may take longer, as may a plan
+    ///           that is being built or run when it is over
     /// listener  may be empty
     /// returns   how many of the problems were tuned, from the first on
     ///

@@ -69,7 +69,7 @@ std::unique_ptr<first_use::FirstUse> Core::make_first_use() {
         }
     }
     return std::make_unique<first_use::FirstUse>(runtime(), compile, table_.choices, plans,
-                                                 choices_);
+                                                 choices_, catalog_);
 }
 
 Problem Core::resolved(Problem problem) const {

@@ -5,6 +5,7 @@
 #include "plan/describe.hpp"
 #include "plan/exact_choice.hpp"
 #include "sgemm/error.hpp"
+#include "support/text_stream.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -14,7 +15,9 @@ namespace libsgemm::detail {
 std::size_t Core::tune(const std::vector<Problem>& problems, double seconds,
                        const TuneListener& listener) const {
     if (!(seconds > 0) || std::isinf(seconds)) {
-        throw ArgumentError("seconds", std::to_string(seconds), "must be a time above zero");
+        support::TextWriter value;
+        value << seconds;
+        throw ArgumentError("seconds", value.str(), "must be a time above zero");
     }
     if (!planning::is_open(plan_options_) || !preferred_kernel_.empty()) {
         throw ArgumentError("options.plan", "not left open",
@@ -42,8 +45,8 @@ std::size_t Core::tune(const std::vector<Problem>& problems, double seconds,
         }
         planning::Ranking ranking = planning::rank_plans(problem, {}, planning_context());
         first_use_->take_tuned(problem, ranking);
-        const auto tuned = first_use_->tune(
-            problem, ranking, left / static_cast<double>(checked.size() - done), catalog_);
+        const auto tuned =
+            first_use_->tune(problem, ranking, left / static_cast<double>(checked.size() - done));
         plans_.forget_plans();
         ++done;
         if (tuned && listener &&

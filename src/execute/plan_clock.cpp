@@ -62,10 +62,15 @@ double PlanClock::run(const Ready& ready) {
     return device::seconds_over(events.front().get(), events.back().get());
 }
 
-std::vector<std::vector<double>> PlanClock::time_in_turn(const std::vector<Ready>& ready) {
+std::vector<std::vector<double>> PlanClock::time_in_turn(const std::vector<Ready>& ready,
+                                                         const std::function<bool()>& is_enough) {
+    constexpr int least_rounds = 2;
     constexpr int rounds = 7;
     std::vector<std::vector<double>> seconds(ready.size());
     for (int round = 0; round < rounds; ++round) {
+        if (round >= least_rounds && is_enough && is_enough()) {
+            break;
+        }
         for (std::size_t i = 0; i < ready.size(); ++i) {
             seconds[i].push_back(run(ready[i]));
         }

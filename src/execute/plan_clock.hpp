@@ -7,6 +7,7 @@
 #include "problem/canonical_problem.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace libsgemm::execute {
@@ -25,8 +26,9 @@ public:
     /// Seconds of device time of one run, passes included. Throws OpenClError.
     double run(const Ready& ready);
     /// Seconds of several runs of each, one after the other, so that a change of clock meets all of
-    /// them. Throws OpenClError.
-    std::vector<std::vector<double>> time_in_turn(const std::vector<Ready>& ready);
+    /// them; no more than two of each once `is_enough` says so. Throws OpenClError.
+    std::vector<std::vector<double>> time_in_turn(const std::vector<Ready>& ready,
+                                                  const std::function<bool()>& is_enough = {});
 
 private:
     device::BufferHandle make_operand(std::int64_t elements) const;

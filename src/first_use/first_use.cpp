@@ -56,8 +56,10 @@ tables::MachineModel probe(const Runtime& runtime, const Compile& compile,
 }
 
 FirstUse::FirstUse(const Runtime& runtime, Compile compile,
-                   const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file)
-    : runtime_(runtime), compile_(std::move(compile)), plans_(plans), file_(std::move(file)) {
+                   const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file,
+                   const catalog::KernelCatalog& catalog)
+    : runtime_(runtime), compile_(std::move(compile)), plans_(plans), file_(std::move(file)),
+      catalog_(catalog) {
     for (const tables::Choice& choice : known) {
         if (!choice.problem) {
             answers_[choice.problems] = choice.plan;
@@ -133,7 +135,7 @@ void FirstUse::keep(const tables::Choice& choice) const {
     }
     std::string complaint;
     try {
-        tables::save_choice(file_, choice, complaint);
+        tables::save_choice(file_, choice, complaint, catalog_);
     } catch (const Error& error) {
         complaint = error.what();
     }

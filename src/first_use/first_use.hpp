@@ -23,13 +23,15 @@ tables::MachineModel probe(const execute::Runtime& runtime, const execute::Compi
 
 /// Decides by timing, once for each class of problems, whether another of the most promising plans
 /// is clearly faster than the one that is predicted to be, and keeps the answer in a file. All
-/// members may be called from any thread; timing happens in one at a time.
+/// members may be called from any thread; timing at first use happens in one at a time, and so does
+/// tuning.
 class FirstUse {
 public:
     /// `known`: what need not be timed; `plans`: to time at first use, 0: none. What `compile`
-    /// refuses is neither timed nor chosen.
+    /// refuses is neither timed nor chosen. The catalogue outlives the object.
     FirstUse(const execute::Runtime& runtime, execute::Compile compile,
-             const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file);
+             const std::vector<tables::Choice>& known, int plans, tables::ChoiceFile file,
+             const catalog::KernelCatalog& catalog = catalog::kernel_catalog());
 
     /// Reorders the plans of a ranking that are as asked; its options were open. What cannot be
     /// built, run or kept is a warning: then prediction decides, or the answer is only for this
@@ -44,12 +46,11 @@ public:
         std::string plan; ///< in words
         double seconds = 0, seconds_before = 0;
     };
-    /// Times as many plans of a ranking, for exactly this problem, as `seconds` allow, and keeps
-    /// the fastest: the first one stays unless another is clearly faster. exact_problem() knows the
-    /// problem. Nothing where no plan can run. Throws Error.
+    /// Times as many plans of a ranking, for exactly this problem, as `seconds` allow, but one of
+    /// each family at least, and keeps the fastest: the first one stays unless another is clearly
+    /// faster. exact_problem() knows the problem. Nothing where no plan can run. Throws Error.
     std::optional<Tuned> tune(const validate::CanonicalProblem& problem,
-                              const planning::Ranking& ranking, double seconds,
-                              const catalog::KernelCatalog& catalog);
+                              const planning::Ranking& ranking, double seconds);
 
 private:
     std::optional<execute::PlanClock::Ready> prepare(const planning::PlanValue& plan) const;
@@ -64,6 +65,8 @@ private:
     execute::Compile compile_;
     int plans_;
     tables::ChoiceFile file_;
+    const catalog::KernelCatalog& catalog_;
+    std::mutex tuning_mutex_; ///< not the one below: a call must not wait until all is tuned
     std::mutex mutex_;
     /// By class; nothing where nothing could be timed.
     std::map<std::string, std::optional<catalog::PlanKey>> answers_;

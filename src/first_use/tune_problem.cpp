@@ -20,10 +20,17 @@ using planning::PlanValue;
 using planning::Ranking;
 using validate::CanonicalProblem;
 
+using Clock = std::chrono::steady_clock;
+
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// The first plan and one of each family, one of each kernel, and the others.
-std::vector<const PlanValue*> in_order_of_trial(const Ranking& ranking) {
+struct Trials {
+    std::vector<const PlanValue*> plans; ///< one of each family, one of each kernel, and the others
+    std::size_t families = 0;            ///< how many come first that are tried in any case
+};
+
+/// The ranking's first plan stays the first.
+Trials in_order_of_trial(const Ranking& ranking) {
     std::set<std::size_t> families;
     std::set<std::string_view> kernels;
     std::array<std::vector<const PlanValue*>, 3> groups;
@@ -33,10 +40,11 @@ std::vector<const PlanValue*> in_order_of_trial(const Ranking& ranking) {
         const bool is_new_family = families.insert(plan.kernel->family.index()).second;
         groups.at(is_new_family ? 0 : is_new_kernel ? 1 : 2).push_back(&plan);
     }
-    std::vector<const PlanValue*> all = std::move(groups[0]);
-    all.insert(all.end(), groups[1].begin(), groups[1].end());
-    all.insert(all.end(), groups[2].begin(), groups[2].end());
-    return all;
+    Trials trials{{}, groups[0].size()};
+    for (const auto& group : groups) {
+        trials.plans.insert(trials.plans.end(), group.begin(), group.end());
+    }
+    return trials;
 }
 
 } // namespace
@@ -54,19 +62,19 @@ void FirstUse::take_tuned(const CanonicalProblem& problem, Ranking& ranking) con
 /// The plan that comes first, and those that are near the fastest one in a few runs.
 std::vector<PlanClock::Ready> FirstUse::ready_in_time(PlanClock& clock, const Ranking& ranking,
                                                       double seconds) const {
-    using Clock = std::chrono::steady_clock;
     constexpr double trial_share = 0.8; // then they are timed in turn
     constexpr double near = 1.3;
     constexpr std::size_t most = 6;
     const auto end = Clock::now() + std::chrono::duration<double>(trial_share * seconds);
+    const Trials trials = in_order_of_trial(ranking);
     std::vector<std::pair<double, PlanClock::Ready>> tried;
-    for (const PlanValue* plan : in_order_of_trial(ranking)) {
-        if (!tried.empty() && Clock::now() > end) {
+    for (std::size_t i = 0; i < trials.plans.size(); ++i) {
+        if (i >= trials.families && !tried.empty() && Clock::now() > end) {
             break;
         }
-        auto ready = prepare(*plan);
+        const PlanValue* plan = trials.plans[i];
         try {
-            if (ready) {
+            if (auto ready = prepare(*plan)) {
                 clock.run(*ready); // the first run is slower
                 const double once = clock.run(*ready);
                 tried.emplace_back(std::min(once, clock.run(*ready)), std::move(*ready));
@@ -91,22 +99,22 @@ std::vector<PlanClock::Ready> FirstUse::ready_in_time(PlanClock& clock, const Ra
 }
 
 std::optional<FirstUse::Tuned> FirstUse::tune(const CanonicalProblem& problem,
-                                              const Ranking& ranking, double seconds,
-                                              const catalog::KernelCatalog& catalog) {
-    const std::lock_guard lock(mutex_);
+                                              const Ranking& ranking, double seconds) {
+    const std::lock_guard lock(tuning_mutex_);
+    const auto begin = Clock::now();
     PlanClock clock(runtime_, problem);
     const auto ready = ready_in_time(clock, ranking, seconds);
     if (ready.empty()) {
         return std::nullopt;
     }
-    const auto times = clock.time_in_turn(ready);
+    const auto times = clock.time_in_turn(
+        ready, [&] { return Clock::now() - begin > std::chrono::duration<double>(seconds); });
     const std::size_t first = clearly_fastest(times);
     const PlanValue& plan = *ready[first].plan;
-    constexpr std::size_t digits = 16;
     tables::Choice choice;
     choice.plan = plan.key();
     choice.problem = planning::exact_problem(problem);
-    choice.source = std::string(catalog.source_hash(choice.plan.kernel).substr(0, digits));
+    choice.source = catalog_.short_source_hash(choice.plan.kernel);
     choice.seconds = median(times[first]);
     double least = infinite;
     for (std::size_t i = 0; i < ready.size(); ++i) {

@@ -4,15 +4,21 @@
 // same way.
 #include "catalog/kernel_catalog.hpp"
 #include "compile/program_cache.hpp"
+#include "execute/plan_clock.hpp"
 #include "execute/small_product.hpp"
 #include "execute/small_product_plan.hpp"
 #include "first_use/first_use.hpp"
 #include "plan/planner.hpp"
 #include "problem/problem.hpp"
+#include "sgemm/error.hpp"
 #include "support/test_device.hpp"
+#include "tables/choices.hpp"
 #include "tables/device_table.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -184,6 +190,62 @@ TEST_F(BuildSelfTest, TimingTakesOnlyWhatWasTriedAndOnlyWhatWasAskedFor) {
     libsgemm::first_use::FirstUse(runtime(), compile, table_.choices, 2, {}).settle(problem, named);
     EXPECT_EQ(tried.size(), 1U);
     EXPECT_EQ(named.plans.front().to_string(), refused);
+}
+
+TEST_F(BuildSelfTest, TuningPassesOverWhatCannotBeBuilt) {
+    const CanonicalProblem problem = make_problem(70, 50, 40);
+    const libsgemm::planning::Ranking ranking = rank(problem);
+    const std::string refused = ranking.plans.front().to_string();
+    const auto compile = [&](const PlanValue& plan) {
+        if (plan.to_string() == refused) {
+            throw libsgemm::OpenClError("clBuildProgram", CL_OUT_OF_HOST_MEMORY);
+        }
+        return build(plan);
+    };
+    libsgemm::first_use::FirstUse tuning(runtime(), compile, {}, 0, {});
+    const auto tuned = tuning.tune(problem, ranking, 1e-9);
+    ASSERT_TRUE(tuned);
+    EXPECT_NE(tuned->plan, refused);
+}
+
+/// Which takes minutes where there are many problems.
+TEST_F(BuildSelfTest, TimingAtFirstUseDoesNotWaitForTuning) {
+    const CanonicalProblem problem = make_problem(70, 50, 40);
+    const libsgemm::planning::Ranking ranking = rank(problem);
+    std::atomic<bool> is_first = true;
+    std::future<void> other;
+    std::future_status status = std::future_status::deferred;
+    std::unique_ptr<libsgemm::first_use::FirstUse> timing;
+    const auto compile = [&](const PlanValue& plan) {
+        if (is_first.exchange(false)) { // tune() is at work until this returns
+            other = std::async(std::launch::async, [&] {
+                auto plans = rank(problem);
+                timing->settle(problem, plans);
+            });
+            status = other.wait_for(std::chrono::minutes(2));
+        }
+        return build(plan);
+    };
+    timing = std::make_unique<libsgemm::first_use::FirstUse>(
+        runtime(), compile, std::vector<libsgemm::tables::Choice>{}, 2,
+        libsgemm::tables::ChoiceFile{});
+    EXPECT_TRUE(timing->tune(problem, ranking, 1e-9));
+    EXPECT_EQ(status, std::future_status::ready);
+}
+
+TEST_F(BuildSelfTest, PlansAreTimedTwiceAtLeast) {
+    const CanonicalProblem problem = make_problem(70, 50, 40);
+    const libsgemm::planning::Ranking ranking = rank(problem);
+    const PlanValue& plan = ranking.plans.front();
+    const libsgemm::execute::Runtime used = runtime();
+    libsgemm::execute::PlanClock clock(used, problem);
+    const std::vector<libsgemm::execute::PlanClock::Ready> ready(2, {&plan, build(plan)});
+    for (const auto& seconds : clock.time_in_turn(ready, [] { return true; })) {
+        EXPECT_EQ(seconds.size(), 2U);
+    }
+    for (const auto& seconds : clock.time_in_turn(ready, [] { return false; })) {
+        EXPECT_GT(seconds.size(), 2U);
+    }
 }
 
 } // namespace

@@ -236,11 +236,48 @@ TEST_F(Tuning, EndsWhereItsListenerSaysSo) {
     EXPECT_EQ(library.tune({}, 1), 0U);
 }
 
+TEST_F(Tuning, TriesOneOfEachFamilyWhateverTimeThereIs) {
+    LogCollector log;
+    const libsgemm::Context library = device().make_library(misled(log));
+    EXPECT_EQ(library.tune({problem_}, 1e-9), 1U);
+    EXPECT_NE(kernel_for(library, problem_), "01_naive");
+}
+
+/// A sub-device, or a CPU with fewer threads, keeps its choices in the same file.
+TEST_F(Tuning, WhatWasFoundOnAnotherDeviceDoesNotCount) {
+    LogCollector log;
+    ASSERT_EQ(device().make_library(misled(log)).tune({problem_}, 1e-9), 1U);
+    std::string text = kept();
+    const std::string key = libsgemm::tables::device_key(device().handle().traits);
+    const std::size_t at = text.find(key);
+    ASSERT_NE(at, std::string::npos) << text;
+    EXPECT_NE(kernel_for(device().make_library(misled(log)), problem_), "01_naive");
+    libsgemm::support::replace_file(file_.path(), text.replace(at, key.size(), "another"));
+    EXPECT_EQ(kernel_for(device().make_library(misled(log)), problem_), "01_naive");
+}
+
+TEST_F(Tuning, ChoicesOfKernelsThatHaveChangedGoWithoutAWarning) {
+    libsgemm::tables::Choice choice{"NN of old", {"01_naive"}};
+    choice.source = "0000000000000000";
+    libsgemm::support::replace_file(file_.path(), libsgemm::tables::choice_text(choice));
+    LogCollector log;
+    const libsgemm::Context library = device().make_library(misled(log));
+    EXPECT_TRUE(log.has(libsgemm::LogLevel::info, file_.path() + ": 01_naive has changed"));
+    EXPECT_FALSE(log.has(libsgemm::LogLevel::warning, ""));
+    EXPECT_EQ(library.tune({problem_}, 1e-9), 1U);
+    EXPECT_EQ(kept().find(choice.source), std::string::npos) << kept();
+}
+
 TEST_F(Tuning, RefusesWhatItCannotTune) {
     LogCollector log;
     const libsgemm::Context library = device().make_library(misled(log));
     EXPECT_THROW(library.tune({problem_}, 0), libsgemm::ArgumentError);
-    EXPECT_THROW(library.tune({problem_}, -1), libsgemm::ArgumentError);
+    try {
+        library.tune({problem_}, -1e-9);
+        ADD_FAILURE() << "no time";
+    } catch (const libsgemm::ArgumentError& error) {
+        EXPECT_NE(std::string(error.what()).find("-1e-09"), std::string::npos) << error.what();
+    }
     libsgemm::Problem batch = problem_;
     batch.batch_count = 2;
     EXPECT_THROW(library.tune({problem_, batch}, 600), libsgemm::ArgumentError);
