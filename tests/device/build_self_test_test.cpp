@@ -213,9 +213,9 @@ TEST_F(BuildSelfTest, TimingAtFirstUseDoesNotWaitForTuning) {
     const CanonicalProblem problem = make_problem(70, 50, 40);
     const libsgemm::planning::Ranking ranking = rank(problem);
     std::atomic<bool> is_first = true;
-    std::future<void> other;
-    std::future_status status = std::future_status::deferred;
     std::unique_ptr<libsgemm::first_use::FirstUse> timing;
+    std::future<void> other; // waited for before that goes
+    std::future_status status = std::future_status::deferred;
     const auto compile = [&](const PlanValue& plan) {
         if (is_first.exchange(false)) { // tune() is at work until this returns
             other = std::async(std::launch::async, [&] {
