@@ -182,7 +182,28 @@ std::vector<Choice> read_choices(const ChoiceFile& file, std::string& complaint)
         add_complaint(complaint, std::string(error.what()) + "; no choices are taken from it");
     }
     std::erase_if(choices, [&](const Choice& choice) { return !is_for(choice, file); });
+    for (Choice& choice : choices) {
+        choice.is_of_file = true;
+    }
     return choices;
+}
+
+std::size_t forget_choices(const ChoiceFile& file, const std::vector<Choice>& later,
+                           std::string& complaint) {
+    const auto is_known = [&](const Choice& old) {
+        return old.problem && is_for(old, file) &&
+               std::ranges::find(later, old.problem, &Choice::problem) != later.end();
+    };
+    if (std::ranges::none_of(read_choices(file, complaint), is_known)) {
+        return 0; // it is not made, or written anew, for nothing
+    }
+    std::size_t count = 0;
+    support::update_file(file.path, [&](const std::string& before) {
+        std::vector<Choice> choices = parse_or_set_aside(file, before, complaint);
+        count = std::erase_if(choices, is_known);
+        return text_of(choices);
+    });
+    return count;
 }
 
 void save_choice(const ChoiceFile& file, const Choice& choice, std::string& complaint,

@@ -3,6 +3,7 @@
 
 #include "tables/device_table.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -45,5 +46,10 @@ std::vector<Choice> read_choices(const ChoiceFile& file, std::string& complaint)
 /// for files that stay, a device table among them, and for those that cannot be written.
 void save_choice(const ChoiceFile& file, const Choice& choice, std::string& complaint,
                  const catalog::KernelCatalog& catalog = catalog::kernel_catalog());
+
+/// Removes what the file has for the problems of these choices, which were measured later; returns
+/// how many that were. Throws as save_choice().
+std::size_t forget_choices(const ChoiceFile& file, const std::vector<Choice>& later,
+                           std::string& complaint);
 
 } // namespace libsgemm::tables

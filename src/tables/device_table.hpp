@@ -8,6 +8,7 @@
 #include "tables/cost_model.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -68,6 +69,7 @@ struct Choice {
     std::string runner_up = {}; ///< the best of the other plans, in words
     double runner_up_seconds = 0;
     std::string device = {}; ///< device_key() of the one it was found on; empty: any
+    bool is_of_file = false; ///< of the file of choices that programs keep, not of the table
 };
 
 /// A kernel that calls must not use on this device.
@@ -85,7 +87,9 @@ struct DeviceTable {
     std::string origin;   ///< file it came from, for messages
     std::string embedded; ///< the same below tuning/devices/, if it is embedded; else empty
     std::string description;
-    std::string rows_from; ///< embedded table whose rows count after this one's; empty: none
+    std::string rows_from;     ///< embedded table whose rows count after this one's; empty: none
+    std::size_t base_rows = 0; ///< of `rows`, the last ones: they are from there
+    bool has_machine = true;   ///< false: without one of its own it has that of `rows_from`
     DeviceMatch match;
     MachineModel machine;
     Provenance provenance;

@@ -62,7 +62,8 @@ const EmbeddedTable& find_embedded(const DeviceTable& asking) {
     return *found;
 }
 
-/// A base may have a base of its own.
+/// A base may have a base of its own. A table without a machine has its base's, and then its rows
+/// as they are.
 void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
     constexpr int most_bases = 4;
     DeviceTable asking = table;
@@ -70,12 +71,16 @@ void append_base_rows(DeviceTable& table, const DeviceTraits& device) {
         DeviceTable base = parse_embedded(find_embedded(asking));
         // Efficiencies are shares of what units and clock give; fixed times are counted in cycles.
         const auto clock = static_cast<double>(device.clock_mhz);
-        if (base.machine.clock_mhz > 0 && clock > 0) {
+        const bool takes_machine = depth == 0 && !table.has_machine;
+        if (takes_machine) {
+            table.machine = base.machine;
+        } else if (base.machine.clock_mhz > 0 && clock > 0) {
             for (TableRow& row : base.rows) {
                 row.model.start_seconds *= base.machine.clock_mhz / clock;
                 row.model.group_seconds *= base.machine.clock_mhz / clock;
             }
         }
+        table.base_rows += base.rows.size();
         table.rows.insert(table.rows.end(), base.rows.begin(), base.rows.end());
         asking = std::move(base);
     }

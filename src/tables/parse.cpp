@@ -444,6 +444,7 @@ DeviceTable parse_table(std::string_view text, const std::string& origin) {
     if (const auto* match = root.sub_table("match")) {
         table.match = parse_match(root.reader_of(*match, "match"));
     }
+    table.has_machine = root.has("machine");
     if (const auto* machine = root.sub_table("machine")) {
         table.machine = parse_machine(root.reader_of(*machine, "machine"));
     }

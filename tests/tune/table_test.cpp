@@ -4,6 +4,7 @@
 #include "support/atomic_file.hpp"
 #include "support/environment_variable.hpp"
 #include "support/fake_device.hpp"
+#include "tables/choices.hpp"
 #include "tune/fit/table_writer.hpp"
 #include "tune/search/compose.hpp"
 
@@ -155,6 +156,58 @@ TEST_F(OwnTable, IsFoundByTheDevicesName) {
     device_.microarchitecture = "znver8";
     EXPECT_EQ(load(complaint).origin, built_in) << "another CPU of that name";
     EXPECT_NE(complaint, "");
+}
+
+/// As shapes leave it that are tuned by the built-in table.
+TEST_F(OwnTable, UponABuiltInOnePlansAsThatOne) {
+    const tables::DeviceTable built_in = tables::built_in_table(device_);
+    tables::DeviceTable table = built_in;
+    table.rows_from = built_in.embedded;
+    table.base_rows = built_in.rows.size();
+    table.has_machine = false;
+    table.provenance = {{"command", "sgemm-tune"}};
+    const std::string text = own_table_text(table, "");
+    EXPECT_EQ(text.find("[[kernel]]"), std::string::npos);
+    EXPECT_EQ(text.find("[machine]"), std::string::npos);
+    write(text);
+    std::string complaint;
+    const tables::DeviceTable own = load(complaint);
+    EXPECT_EQ(complaint, "");
+    EXPECT_EQ(own.origin, tables::user_table_path(device_));
+    const auto key = [&](const tables::DeviceTable& of) {
+        return tables::table_key(of, device_, catalog::kernel_catalog());
+    };
+    EXPECT_EQ(key(own), key(built_in)) << "rows, models and machine";
+    // Written once more it still leaves them where they are; and it keeps rows of its own.
+    EXPECT_EQ(own_table_text(own, ""), own_table_text(table, ""));
+    tables::DeviceTable more = own;
+    more.rows.insert(more.rows.begin(), example_table().rows.front());
+    const tables::DeviceTable back = tables::parse_table(own_table_text(more, ""), "back.toml");
+    ASSERT_EQ(back.rows.size(), 1U);
+    EXPECT_EQ(back.rows.front().kernel, "tiled");
+}
+
+/// What programs found comes before a table's choices: not where the tuner measured later.
+TEST_F(OwnTable, LaterChoicesTakeThePlaceOfThoseThatProgramsFound) {
+    const tables::ChoiceFile file{tables::choices_path(device_), false, "key"};
+    std::string complaint;
+    tables::Choice one;
+    one.plan = {"tiled"};
+    one.problem = tables::ExactProblem{false, false, 1, 2, 3, {1, 3, 1}, {1, 1, 1}};
+    EXPECT_EQ(tables::forget_choices(file, {one}, complaint), 0U);
+    EXPECT_FALSE(fs::exists(file.path)) << "nothing to forget";
+    tables::Choice other = one;
+    other.problem->m = 4;
+    tables::save_choice(file, one, complaint);
+    tables::save_choice(file, other, complaint);
+    tables::save_choice(file, {"NN 64x64x64", {"tiled"}}, complaint);
+    EXPECT_EQ(tables::forget_choices(file, {one}, complaint), 1U);
+    const auto left = tables::read_choices(file, complaint);
+    ASSERT_EQ(left.size(), 2U);
+    EXPECT_EQ(left[0].problem, other.problem);
+    EXPECT_TRUE(left[0].is_of_file);
+    EXPECT_EQ(left[1].problems, "NN 64x64x64");
+    EXPECT_EQ(complaint, "");
 }
 
 TEST_F(OwnTable, ThatIsNoGoodGivesWayToTheBuiltInOneWithAComplaint) {

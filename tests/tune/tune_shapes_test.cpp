@@ -37,7 +37,7 @@ protected:
     TuningOutcome tune(std::vector<Shape> shapes, std::vector<std::string> kernels,
                        const WorkerCommand& command, const DeviceTable& base = slow_table()) {
         TunerOptions options;
-        options.budget_seconds = 600; // it ends when all is measured
+        options.budget_seconds = budget_seconds_;
         options.kernels = std::move(kernels);
         options.shapes = std::move(shapes);
         Journal journal(folder_ / "journal.jsonl");
@@ -75,6 +75,7 @@ protected:
     // Rows for which one of the kernels is wrong.
     const Shape one_ = make_shape("NN", 23, 40, 64);
     const Shape other_ = make_shape("NT", 39, 20, 64);
+    double budget_seconds_ = 600; // it ends when all is measured
     std::atomic<bool> interrupted_{false};
     DeviceTable published_;
     std::vector<Progress> progress_;
@@ -164,8 +165,52 @@ TEST_F(TuneShapesTest, AnInterruptAtOnceLeavesTheTableOfBefore) {
     interrupted_ = true;
     const TuningOutcome outcome = tune({one_}, {"right"}, worker());
     EXPECT_TRUE(outcome.interrupted);
+    EXPECT_TRUE(outcome.choices.empty());
     EXPECT_TRUE(outcome.table.choices.empty());
-    ASSERT_EQ(published_.rows.size(), 1U);
+    EXPECT_EQ(outcome.table.rows.size(), 1U);
+    EXPECT_TRUE(published_.rows.empty()) << "nothing is there to be written";
+}
+
+TEST_F(TuneShapesTest, RowsOfTheLibraryStayItsOwn) {
+    DeviceTable built_in = slow_table();
+    built_in.embedded = "generic.toml";
+    built_in.match.name = "some device";
+    const DeviceTable table = tune({one_}, {"right"}, worker(), built_in).table;
+    EXPECT_EQ(kernels_of(table), Kernels{"right"});
+    EXPECT_EQ(table.rows_from, "generic.toml");
+    EXPECT_EQ(table.base_rows, 1U);
+    EXPECT_FALSE(table.has_machine);
+    // The user's own rows are not the library's.
+    DeviceTable own = slow_table();
+    own.rows_from = "generic.toml";
+    const DeviceTable again = tune({one_}, {"right"}, worker(), own).table;
+    EXPECT_EQ(again.rows_from, "generic.toml");
+    EXPECT_EQ(again.base_rows, 0U);
+    EXPECT_TRUE(again.has_machine);
+}
+
+TEST_F(TuneShapesTest, WhatProgramsFoundIsNotCopiedIntoTheTable) {
+    DeviceTable base = tune({one_}, {"right"}, worker()).table;
+    ASSERT_EQ(base.choices.size(), 1U);
+    base.choices.front().is_of_file = true;
+    const TuningOutcome outcome = tune({other_}, {"right"}, worker(), base);
+    ASSERT_EQ(outcome.table.choices.size(), 1U);
+    EXPECT_EQ(outcome.table.choices.front().problem, outcome.choices.front().problem);
+}
+
+TEST_F(TuneShapesTest, TwiceTheBudgetEndsTheComparisons) {
+    budget_seconds_ = 1e-9; // too little for any shape
+    const TuningOutcome outcome = tune({one_, other_}, {"right"}, worker());
+    EXPECT_EQ(outcome.choices.size(), 2U) << "each is tried all the same";
+    for (const TunedShape& shape : outcome.tuned) {
+        EXPECT_EQ(shape.after, 0);
+    }
+    const auto least = [&](const std::vector<Shape>& shapes) {
+        return least_tuning_seconds(shapes, slow_table(), device().handle().traits,
+                                    planted_kernels());
+    };
+    EXPECT_GT(least({one_}), budget_seconds_);
+    EXPECT_DOUBLE_EQ(least({one_, other_}), least({one_}) + least({other_}));
 }
 
 TEST(Roofline, IsArithmeticOrMemory) {

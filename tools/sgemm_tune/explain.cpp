@@ -11,6 +11,7 @@
 #include "tune_command.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <iostream>
 
@@ -28,8 +29,7 @@ void print_plan(const planning::PlanValue& plan, double least) {
 } // namespace
 
 void explain(const std::string& name, const std::string& table_file, const DeviceTraits& device) {
-    const tables::DeviceTable table =
-        table_for(table_file.empty() ? support::environment("SGEMM_TABLE") : table_file, device);
+    const tables::DeviceTable table = table_before(table_file, device);
     const Shape shape = judge::parse_shape_name(name);
     const auto problem = canonical_of(shape);
     const double least = least_seconds(shape, table, device);
@@ -42,7 +42,7 @@ void explain(const std::string& name, const std::string& table_file, const Devic
               << taken.to_string() << '\n';
     const tables::Choice* choice = planning::find_exact_choice(problem, table);
     if (choice != nullptr && ranking.first_by_choice) {
-        std::cout << "because it was the fastest that sgemm-tune measured for exactly this problem";
+        std::cout << "because it was the fastest that was measured for exactly this problem";
         if (choice->seconds > 0) {
             std::cout << ": " << format_seconds(choice->seconds) << ", "
                       << percent(least / choice->seconds) << " of what the device can do";
@@ -53,7 +53,7 @@ void explain(const std::string& name, const std::string& table_file, const Devic
         }
         std::cout << "\n\nPlans that the table's rows offer besides, by predicted time:\n";
     } else if (choice != nullptr) {
-        std::cout << "because the one that sgemm-tune measured (" << choice->plan.kernel
+        std::cout << "because the one that was measured (" << choice->plan.kernel
                   << ") cannot run here any more\n\nPlans by predicted time:\n";
     } else if (ranking.first_by_timing) {
         std::cout << "because it was the fastest when plans were timed for problems of its class"
@@ -74,12 +74,31 @@ void explain(const std::string& name, const std::string& table_file, const Devic
     }
 }
 
+std::string time_warning(const TunerOptions& options, const tables::DeviceTable& base,
+                         const DeviceTraits& device) {
+    if (options.shapes.empty()) {
+        return {};
+    }
+    const double least =
+        least_tuning_seconds(options.shapes, base, device, catalog::kernel_catalog());
+    std::string text =
+        std::to_string(options.shapes.size()) +
+        (options.shapes.size() == 1 ? " shape needs about " : " shapes need about ") +
+        minutes(std::ceil(least)) + " minutes at least";
+    if (least > options.budget_seconds) {
+        text += ": more than the budget. The run would last longer than that, search nothing, and "
+                "compare\nfewer plans with those before";
+    }
+    return text + ".\n";
+}
+
 void print_intentions(const TunerOptions& options, const tables::DeviceTable& base,
                       const DeviceTraits& device, const std::string& output,
                       const std::string& journal) {
     std::cout << "A run would tune " << device.name << " for " << minutes(options.budget_seconds)
               << " minutes, begin with the table " << base.origin << ",\nwrite " << output
-              << "\nand keep its trials in " << journal << ".\n";
+              << "\nand keep its trials in " << journal << ".\n"
+              << time_warning(options, base, device);
     if (options.shapes.empty()) {
         std::cout << "Two thirds of the time it would search kernels' parameters for classes of "
                      "shapes:\n ";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measurement_files.hpp"
 
+#include "support/text.hpp"
 #include "tune/fit/traits_facts.hpp"
 
 #include <iostream>
@@ -22,6 +23,30 @@ tables::DeviceTable table_for(const std::string& file, const DeviceTraits& devic
     if (!complaint.empty()) {
         std::cerr << complaint << '\n';
     }
+    return table;
+}
+
+tables::ChoiceFile choice_file(const tables::DeviceTable& table, const DeviceTraits& device) {
+    return {tables::choices_path(device), false,
+            tables::table_key(table, device, catalog::kernel_catalog()),
+            tables::device_key(device)};
+}
+
+tables::DeviceTable table_before(const std::string& file, const DeviceTraits& device) {
+    const std::string named = file.empty() ? support::environment("SGEMM_TABLE") : file;
+    tables::DeviceTable table = table_for(named, device);
+    if (!named.empty()) {
+        return table;
+    }
+    std::string complaint;
+    const tables::ChoiceFile choices = choice_file(table, device);
+    auto kept = tables::read_choices(choices, complaint);
+    const std::string dropped = tables::drop_stale_choices(kept, choices.path, "Context::tune()",
+                                                           catalog::kernel_catalog());
+    for (const std::string& line : {complaint, dropped}) {
+        std::cerr << line << (line.empty() ? "" : "\n");
+    }
+    table.choices.insert(table.choices.end(), kept.begin(), kept.end());
     return table;
 }
 

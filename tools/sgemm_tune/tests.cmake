@@ -45,12 +45,24 @@ sgemm_tune_test(dry_run device 0 "would tune .*nowhere/table.toml.*NN/64x64x64 .
 sgemm_tune_test(dry_run_classes device 0 "square .*fit the models" --dry-run)
 sgemm_tune_test(device_unknown device 2 "no such device" --device "no such device")
 # A whole run: every program finds its table from then on, and --explain knows why.
-sgemm_tune_test(run device 0 "best measured.*NN/64x64x64.*table: .*tune-home/sgemm/tables.*undo: .*a longer run"
+sgemm_tune_test(run device 0 "shape needs about.*best measured.*NN/64x64x64.*table: .*tune-home/sgemm/tables.*a choice for each of these.*takes it from now on.*undo: .*a longer run could bring: (little|NN/64x64x64 is at)"
     --budget 15s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8,64)
-sgemm_tune_test(explain device 0 "fastest that sgemm-tune measured for exactly" --explain NN/64x64x64)
+sgemm_tune_test(explain device 0 "fastest that was measured for exactly" --explain NN/64x64x64)
 sgemm_tune_test(explain_other device 0 "predicted time is the least" --explain NN/64x64x65)
 set_tests_properties(tune.run PROPERTIES FIXTURES_SETUP tuned)
 set_tests_properties(tune.explain tune.explain_other PROPERTIES FIXTURES_REQUIRED tuned)
+# They are about the user's own table, whatever table the others take.
+set_property(TEST tune.run tune.explain tune.explain_other APPEND PROPERTY ENVIRONMENT SGEMM_TABLE=)
+# A table that programs are told to take hides the result; a path with a blank can be pasted.
+set(hiding_table ${CMAKE_CURRENT_BINARY_DIR}/hiding.toml)
+file(WRITE ${hiding_table} "rows_from = \"cpu.toml\"\n[[kernel]]\nname = \"tiled\"\n")
+sgemm_tune_test(dry_run_hidden device 0 "begin with the table .*hiding.toml.*would not take it while SGEMM_TABLE is set: they plan with .*hiding.toml"
+    --dry-run --shapes NN/64x64x64)
+set_property(TEST tune.dry_run_hidden APPEND PROPERTY ENVIRONMENT SGEMM_TABLE=${hiding_table})
+sgemm_tune_test(run_elsewhere device 0 "undo: +(rm|mv) '.*my table[.]"
+    --budget 1s --kernels 01_naive --shapes NN/64x64x64 --restrict local_m=8
+    --output "${CMAKE_CURRENT_BINARY_DIR}/my table.toml" --journal ${CMAKE_CURRENT_BINARY_DIR}/elsewhere.jsonl --resume)
+sgemm_tune_test(dry_run_time device 0 "more than the budget" --dry-run --budget 0.001s --shapes NN/64x64x64)
 
 # A measurement run of a few small shapes; what it left is fitted, and its regret reported.
 set(measurement_run ${CMAKE_CURRENT_BINARY_DIR}/measurement-run.jsonl)

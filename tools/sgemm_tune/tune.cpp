@@ -10,6 +10,7 @@
 #include "support/atomic_file.hpp"
 #include "support/text.hpp"
 #include "support/text_stream.hpp"
+#include "tables/choices.hpp"
 #include "temporary_file.hpp"
 #include "tune/fit/plan_timer.hpp"
 #include "tune/fit/table_rows.hpp"
@@ -30,7 +31,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace libsgemm::tune {
@@ -123,6 +126,7 @@ fs::path run_file(const fs::path& journal) {
 void probe(tables::DeviceTable& table, const DeviceHandle& device) {
     try {
         table.machine = PlanTimer(device).probe(table.machine);
+        table.has_machine = true;
     } catch (const Error& error) {
         std::cerr << "sgemm-tune: measuring the device: " << error.what() << '\n';
     }
@@ -215,6 +219,20 @@ fs::path output_path(const TuneCommand& options, const DeviceTraits& device) {
     return output;
 }
 
+/// A path as a shell takes it.
+std::string quoted(const std::string& path) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789/._-+,:@%=";
+    if (path.find_first_not_of(plain) == std::string::npos) {
+        return path;
+    }
+    std::string text = "'";
+    for (const char c : path) {
+        text += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    return text + "'";
+}
+
 /// The table that a run writes, again and again. What was there before stays beside it.
 class Output {
 public:
@@ -246,24 +264,72 @@ public:
             support::replace_file(path_ + ".before", *before_);
             is_kept_ = true;
         }
-        support::replace_file(path_, table_text(table, comment));
+        is_written_ = true;
+        if (!options_.install.empty()) { // a built-in table may not be made of itself
+            table.rows_from.clear();
+            support::replace_file(path_, table_text(table, comment));
+        } else {
+            support::replace_file(path_, own_table_text(std::move(table), comment));
+        }
     }
 
-    void print(bool has_choices) const {
-        std::cout << "table:   " << path_ << '\n';
-        if (has_choices) {
-            std::cout
-                << "         It has a choice for each of these shapes now; rows and models are "
-                   "as before.\n";
+    /// Choices that programs found earlier would come before these. `base` is the table that they
+    /// are read for.
+    void forget_earlier(const TuningOutcome& outcome, const tables::DeviceTable& base) {
+        if (!is_own_ || outcome.choices.empty()) {
+            return;
         }
-        if (is_own_) {
+        try {
+            const auto file = choice_file(base, device_);
+            std::string complaint;
+            const auto count = tables::forget_choices(file, outcome.choices, complaint);
+            std::cerr << complaint << (complaint.empty() ? "" : "\n");
+            if (count > 0) {
+                notes_ += "         In place of " + std::to_string(count) +
+                          " that programs found, " + "which " + (count == 1 ? "is" : "are") +
+                          " no longer in " + file.path + ".\n";
+            }
+        } catch (const ConfigurationError& error) {
+            notes_ += "         Choices that programs found come before these: " +
+                      std::string(error.what()) + ".\n";
+        }
+    }
+
+    void print(const TuningOutcome& outcome) const {
+        if (!is_written_) {
+            std::cout << "table:   none is written: nothing that could be a choice was measured\n";
+            return;
+        }
+        std::cout << "table:   " << path_ << '\n';
+        const std::size_t choices = outcome.choices.size();
+        const std::size_t shapes = outcome.tuned.size();
+        if (shapes > 0) {
+            std::cout << "         It has a choice for "
+                      << (choices == shapes ? "each" : std::to_string(choices)) << " of these"
+                      << (choices == shapes ? "" : ' ' + std::to_string(shapes))
+                      << " shapes now; rows and models are as before.\n";
+        }
+        std::cout << notes_;
+        if (const std::string hiding = hiding_table(); !hiding.empty()) {
+            std::cout
+                << "         Programs do not take it while SGEMM_TABLE is set: they plan with "
+                << hiding << ".\n";
+        } else if (is_own_) {
             std::cout << "         Every program that uses libsgemm on this device takes it from "
                          "now on.\n";
         }
-        if (options_.install.empty() && fs::is_regular_file(path_)) {
+        if (options_.install.empty()) {
             std::cout << "undo:    "
-                      << (is_kept_ ? "mv " + path_ + ".before " + path_ : "rm " + path_) << '\n';
+                      << (is_kept_ ? "mv " + quoted(path_ + ".before") + ' ' + quoted(path_)
+                                   : "rm " + quoted(path_))
+                      << '\n';
         }
+    }
+
+    /// What programs take in place of the user's own table; empty: nothing.
+    std::string hiding_table() const {
+        const std::string named = support::environment("SGEMM_TABLE");
+        return is_own_ && named != path_ ? named : "";
     }
 
 private:
@@ -273,6 +339,8 @@ private:
     bool is_own_;
     std::optional<std::string> before_; ///< what is there at the beginning
     bool is_kept_ = false;
+    bool is_written_ = false;
+    std::string notes_;
 };
 
 /// Models for what the search found, by what is left of the time. Returns what came of it.
@@ -301,24 +369,33 @@ std::string learn(const TuningOutcome& outcome, const tables::DeviceTable& base,
 /// What more time could still bring.
 std::string outlook(const TuningOutcome& outcome) {
     constexpr double much = 0.5;
-    const auto is_measured = [](const TunedShape& shape) { return shape.after > 0; };
-    const auto far = std::ranges::count_if(outcome.tuned, [&](const TunedShape& shape) {
-        return is_measured(shape) && shape.share < much;
-    });
-    if (outcome.interrupted || std::ranges::none_of(outcome.tuned, is_measured)) {
+    std::vector<TunedShape> measured = outcome.tuned;
+    std::erase_if(measured, [](const TunedShape& shape) { return shape.after <= 0; });
+    if (outcome.interrupted || measured.empty()) {
         return "--resume goes on where this run ended";
     }
-    return far == 0
-               ? "little: every shape that was measured is above half of what the device can do"
-               : "at most a factor of two or more for " + std::to_string(far) +
-                     (far == 1 ? " shape" : " shapes") +
-                     " below half of what the device can do; --resume --budget goes on";
+    std::ranges::stable_sort(measured, {}, &TunedShape::share);
+    const auto far =
+        std::ranges::count_if(measured, [](const TunedShape& shape) { return shape.share < much; });
+    if (far == 0) {
+        return "little: every shape that was measured is above half of what the device can do";
+    }
+    const TunedShape& worst = measured.front();
+    support::TextWriter text;
+    text << judge::shape_name(worst.shape) << " is at " << percent(worst.share)
+         << " of what the device can do: at best " << std::setprecision(2) << 1 / worst.share
+         << " times as fast; ";
+    if (far > 1) {
+        text << far - 1 << " more below half of that; ";
+    }
+    text << "--resume --budget goes on";
+    return text.str();
 }
 
 void print_end(const TuningOutcome& outcome, const Output& output, const fs::path& journal,
                const std::string& picture, const std::string& models) {
     print_summary(outcome);
-    output.print(!outcome.tuned.empty());
+    output.print(outcome);
     std::cout << "picture: " << picture << "\njournal: " << journal.string() << '\n';
     if (!models.empty()) {
         std::cout << "models:  " << models << '\n';
@@ -337,11 +414,16 @@ void run_tune(const TuneCommand& options) {
     const TunerOptions search = tuner_options(options, device.traits);
     const double budget = parse_budget("--budget", options.budget);
     Output output(options, device.traits);
-    tables::DeviceTable base = table_for(options.table, device.traits);
+    tables::DeviceTable base = table_before(options.table, device.traits);
     if (options.dry_run) {
-        return print_intentions(search, base, device.traits, output.path(),
-                                options.journal.empty() ? default_journal(device.traits).string()
-                                                        : options.journal);
+        print_intentions(search, base, device.traits, output.path(),
+                         options.journal.empty() ? default_journal(device.traits).string()
+                                                 : options.journal);
+        if (const std::string hiding = output.hiding_table(); !hiding.empty()) {
+            std::cout << "Programs would not take it while SGEMM_TABLE is set: they plan with "
+                      << hiding << ".\n";
+        }
+        return;
     }
     output.require();
     const auto journal = open_journal(options, device.traits);
@@ -367,9 +449,13 @@ void run_tune(const TuneCommand& options) {
     std::signal(SIGINT, interrupt);
     std::signal(SIGTERM, interrupt);
     std::cerr << "tuning " << device.traits.name << " for " << options.budget << "; journal "
-              << journal->file().string() << "; Ctrl-C stops and keeps what is found\n";
+              << journal->file().string() << "; Ctrl-C stops and keeps what is found\n"
+              << time_warning(search, base, device.traits);
     const TuningOutcome outcome = tuner.run();
-    output.write(outcome.table, comment_of(outcome, options.command));
+    if (search.shapes.empty() || !outcome.choices.empty()) {
+        output.write(outcome.table, comment_of(outcome, options.command));
+    }
+    output.forget_earlier(outcome, base);
     std::string models;
     if (search.shapes.empty() && !outcome.interrupted) {
         models = learn(outcome, base, device, journal->file(), budget - outcome.seconds, options,

@@ -26,6 +26,10 @@ Restrictions parse_restrictions(const std::vector<std::string>& texts);
 /// --list: search spaces and rules.
 void list_spaces(const TuneCommand& options, const DeviceTraits& device);
 
+/// How long the shapes that are named take at least, a line or two; none where there are none.
+std::string time_warning(const TunerOptions& options, const tables::DeviceTable& base,
+                         const DeviceTraits& device);
+
 /// --dry-run: what a run would do.
 void print_intentions(const TunerOptions& options, const tables::DeviceTable& base,
                       const DeviceTraits& device, const std::string& output,

@@ -60,9 +60,8 @@ void write_row(std::ostream& out, const tables::TableRow& row) {
     }
 }
 
-} // namespace
-
-std::string table_text(const tables::DeviceTable& table, const std::string& comment) {
+std::string text_of(const tables::DeviceTable& table, const std::string& comment,
+                    bool with_machine) {
     support::TextWriter out;
     out.precision(digits_shown);
     out << tables::toml_comment(comment)
@@ -71,7 +70,9 @@ std::string table_text(const tables::DeviceTable& table, const std::string& comm
         out << "rows_from = " << tables::toml_string(table.rows_from) << '\n';
     }
     write_match(out, table.match);
-    out << "\n[machine]\n" << tables::machine_text(table.machine, digits_shown);
+    if (with_machine) {
+        out << "\n[machine]\n" << tables::machine_text(table.machine, digits_shown);
+    }
     if (!table.provenance.empty()) {
         out << "\n[provenance]\n";
         for (const auto& [key, value] : table.provenance) {
@@ -85,6 +86,17 @@ std::string table_text(const tables::DeviceTable& table, const std::string& comm
         out << tables::choice_text(choice);
     }
     return out.str();
+}
+
+} // namespace
+
+std::string table_text(const tables::DeviceTable& table, const std::string& comment) {
+    return text_of(table, comment, true);
+}
+
+std::string own_table_text(tables::DeviceTable table, const std::string& comment) {
+    table.rows.resize(table.rows.size() - table.base_rows);
+    return text_of(table, comment, table.has_machine);
 }
 
 } // namespace libsgemm::tune

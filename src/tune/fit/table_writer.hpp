@@ -11,4 +11,8 @@ namespace libsgemm::tune {
 /// '#'.
 std::string table_text(const tables::DeviceTable& table, const std::string& comment);
 
+/// The same without what the table has from the one that `rows_from` names: that comes from there
+/// again when it is read.
+std::string own_table_text(tables::DeviceTable table, const std::string& comment);
+
 } // namespace libsgemm::tune

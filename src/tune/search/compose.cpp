@@ -117,6 +117,8 @@ public:
                                    !wanted_.unfinished.contains(row.kernel) && !is_unbeaten(row));
         });
         table.rows_from.clear(); // they are in `rows` already
+        table.base_rows = 0;
+        table.has_machine = true;
         table.rows.insert(table.rows.begin(), rows.begin(), rows.end());
         return table;
     }

@@ -194,12 +194,17 @@ void Tuner::publish(std::set<std::string> unfinished) {
         outcome_.table = compose_table(journal_.records(), composition);
     } else { // one shape says nothing of others: rows and models stay
         outcome_.table = base_;
-        outcome_.table.rows_from.clear(); // they are in `rows` already
+        if (!base_.embedded.empty()) { // the library's, whatever its next version has there
+            outcome_.table.rows_from = base_.embedded;
+            outcome_.table.base_rows = base_.rows.size();
+            outcome_.table.has_machine = base_.is_generic(); // that one is measured
+            outcome_.table.embedded.clear();
+        }
     }
     tables::DeviceTable& table = outcome_.table;
     // Of classes of problems it is first use that knows, with the table of before.
     std::erase_if(table.choices, [&](const tables::Choice& old) {
-        return !old.problem ||
+        return !old.problem || old.is_of_file ||
                std::ranges::find(choices_, old.problem, &tables::Choice::problem) != choices_.end();
     });
     table.choices.insert(table.choices.end(), choices_.begin(), choices_.end());
@@ -216,6 +221,7 @@ void Tuner::publish(std::set<std::string> unfinished) {
         {"tuner", std::string("libsgemm ") + version()},
         {"command", options_.command},
         {"journal", journal_.file().filename().string()}};
+    outcome_.choices = choices_;
     if (table_) {
         table_(table);
     }

@@ -23,6 +23,10 @@ namespace libsgemm::tune {
 
 class Halving;
 
+/// What the trials that each shape gets, whatever the budget, take at least: an estimate.
+double least_tuning_seconds(const std::vector<Shape>& shapes, const tables::DeviceTable& table,
+                            const DeviceTraits& device, const catalog::KernelCatalog& kernels);
+
 struct TunerOptions {
     double budget_seconds = 600;
     std::string strategy; ///< empty: the default one
@@ -84,6 +88,7 @@ struct TuningOutcome {
     tables::DeviceTable table;
     /// With every verified row that is the fastest at a shape: models may find a use for it.
     tables::DeviceTable spare;
+    std::vector<tables::Choice> choices; ///< of the table, those that this run made
     std::vector<ClassOutcome> classes;
     std::vector<ShapeOutcome> shapes;         ///< class by class, or in their order
     std::vector<TunedShape> tuned;            ///< of TunerOptions::shapes, in their order
@@ -110,7 +115,8 @@ public:
 
     /// Called now and then.
     void on_progress(ProgressListener listener) { progress_ = std::move(listener); }
-    /// Called when there is a better table, to be written at once.
+    /// Called when there is a better table, to be written at once; never where shapes are tuned and
+    /// there is no choice for any of them.
     void on_table(TableListener listener) { table_ = std::move(listener); }
 
     /// Until the budget is spent, everything is searched, or somebody interrupts. Throws Error

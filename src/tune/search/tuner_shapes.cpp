@@ -22,6 +22,9 @@ namespace {
 constexpr double survey_share = 0.4;
 constexpr double search_share = 0.7;
 constexpr double finals_share = 0.92; // then choices are compared with the plans before
+constexpr double most_budgets = 2;    // where shapes are too many for theirs: no more comparisons
+
+constexpr std::size_t favourites = 3; // of the planner, tried whatever it takes
 
 /// Whether the values that a search is restricted to allow these.
 bool is_within(const catalog::Parameters& parameters, const Restrictions& restrictions) {
@@ -33,6 +36,26 @@ bool is_within(const catalog::Parameters& parameters, const Restrictions& restri
 }
 
 } // namespace
+
+double least_tuning_seconds(const std::vector<Shape>& shapes, const tables::DeviceTable& table,
+                            const DeviceTraits& device, const catalog::KernelCatalog& kernels) {
+    constexpr double build = 0.3;       // and the check
+    constexpr double quick = 6;         // calls, those of the reference among them
+    constexpr double thorough = 3 * 14; // of the plan before, of the best, and their comparison
+    double sum = 0;
+    for (const Shape& shape : shapes) {
+        const auto ranking =
+            planning::rank_plans(canonical_of(shape), {}, {device, table, kernels});
+        std::set<std::size_t> families;
+        for (const planning::PlanValue& plan : ranking.plans) {
+            families.insert(plan.kernel->family.index());
+        }
+        const auto trials = static_cast<double>(std::max(favourites, families.size()));
+        sum +=
+            trials * build + (trials * quick + thorough) * ranking.plans.front().predicted_seconds;
+    }
+    return sum;
+}
 
 struct Tuner::OwnShape {
     ShapeClass alone;        ///< the shape, as a class of its own
@@ -52,7 +75,6 @@ bool Tuner::is_wanted(const Configuration& plan) const {
 }
 
 void Tuner::list_plans(OwnShape& own) const {
-    constexpr std::size_t favourites = 3;
     constexpr std::size_t most_rows = 8;
     std::set<std::size_t> families;
     std::set<std::string_view> kernels;
@@ -340,6 +362,7 @@ void Tuner::compare(TunedShape& outcome) {
 void Tuner::tune_shapes() {
     const std::vector<OwnShape> all = own_shapes();
     const double budget = options_.budget_seconds;
+    outcome_.table = base_; // until there is a choice
     for (const OwnShape& own : all) {
         outcome_.tuned.emplace_back();
         outcome_.tuned.back().shape = own.shape();
@@ -361,10 +384,14 @@ void Tuner::tune_shapes() {
             const double left = std::max(0.0, finals_share * budget - now());
             measure_finalists(all[i], now() + left / static_cast<double>(all.size() - i));
             choose(all[i].shape());
-            publish({});
+            if (!choices_.empty()) {
+                publish({});
+            }
         }
         for (TunedShape& outcome : outcome_.tuned) {
-            compare(outcome);
+            if (now() < most_budgets * budget) {
+                compare(outcome);
+            }
         }
     } catch (const Interrupted&) {
         outcome_.interrupted = true;
@@ -379,7 +406,9 @@ void Tuner::tune_shapes() {
             }
         }
     }
-    publish({});
+    if (!choices_.empty()) {
+        publish({});
+    }
     for (TunedShape& outcome : outcome_.tuned) {
         const Configuration plan =
             predicted_best(outcome.shape, outcome_.table, device_.traits, kernels_);
