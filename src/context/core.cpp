@@ -35,7 +35,7 @@ tables::DeviceTable Core::load_table() {
         tables::load_table(table_file(options_), traits_, catalog_, table_complaint_);
     choices_ = choice_file(options_, table, traits_, catalog_);
     auto kept = tables::read_choices(choices_, table_complaint_);
-    const std::string dropped =
+    std::string dropped =
         tables::drop_stale_choices(kept, choices_.path, "Context::tune()", catalog_);
     if (!dropped.empty()) { // no warning: the file loses them when it is next written
         log_.info([&] { return dropped; });

@@ -198,10 +198,10 @@ std::string drop_stale_choices(std::vector<Choice>& choices, const std::string& 
     std::string message;
     for (const auto& [kernel, count] : dropped) {
         if (count > 0) {
-            message += (message.empty() ? "" : "\n") + origin + ": " + kernel +
-                       " has changed since it was measured: " + std::to_string(count) +
-                       (count == 1 ? " choice is" : " choices are") + " dropped; " + remedy +
-                       " measures again";
+            message.append(message.empty() ? "" : "\n").append(origin).append(": ").append(kernel);
+            message.append(" has changed since it was measured: ").append(std::to_string(count));
+            message.append(count == 1 ? " choice is" : " choices are").append(" dropped; ");
+            message.append(remedy).append(" measures again");
         }
     }
     return message;
