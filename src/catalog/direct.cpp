@@ -67,12 +67,7 @@ KernelEntry direct() {
         {"vector_width_m and vector_width_n must be 1, 2 or 4",
          [](Values p) { return p["vector_width_m"] != 3 && p["vector_width_n"] != 3; }},
         register_tiles_fill_tile,
-        {"vector_width_m must divide work_per_item_m, and vector_width_n work_per_item_n: a "
-         "work-item owns whole vectors",
-         [](Values p) {
-             return divides(p["vector_width_m"], p["work_per_item_m"]) &&
-                    divides(p["vector_width_n"], p["work_per_item_n"]);
-         }},
+        vectors_along_m_and_n_fill_register_tile,
         {"vector_width_m and vector_width_n must divide bank_padding: vectors in local memory stay "
          "aligned",
          [](Values p) {

@@ -42,12 +42,6 @@ constexpr Constraint even_scalar_copies = {
     "the number of work-items must divide tile_m * tile_k and tile_n * tile_k: all copy equally "
     "many elements",
     [](Values p) { return shares_tiles(p, items_2d(p), 1); }};
-constexpr Constraint vectors_fill_register_tile = {
-    "vector_width must divide work_per_item_m and work_per_item_n: a work-item owns whole vectors",
-    [](Values p) {
-        return divides(p["vector_width"], p["work_per_item_m"]) &&
-               divides(p["vector_width"], p["work_per_item_n"]);
-    }};
 constexpr Constraint even_vector_copies = {
     "the number of work-items times vector_width must divide tile_m * tile_k and tile_n * tile_k: "
     "all copy equally many vectors",
@@ -288,12 +282,7 @@ KernelEntry incomplete_tiles() {
              return is_vector_width(p["vector_width_m"]) && is_vector_width(p["vector_width_n"]);
          }},
         register_tiles_fill_tile,
-        {"vector_width_m must divide work_per_item_m, and vector_width_n work_per_item_n: a "
-         "work-item owns whole vectors",
-         [](Values p) {
-             return divides(p["vector_width_m"], p["work_per_item_m"]) &&
-                    divides(p["vector_width_n"], p["work_per_item_n"]);
-         }}};
+        vectors_along_m_and_n_fill_register_tile};
     entry.constraints.push_back({short_step_reason, [](Values p) {
                                      return is_short(p, items_2d(p),
                                                      p["work_per_item_m"] * p["work_per_item_n"],

@@ -174,12 +174,7 @@ KernelEntry vector_access() {
         {"vector_width must be 2 or 4: PTX has no other vectors of .f32",
          [](Values p) { return p["vector_width"] == 2 || p["vector_width"] == 4; }},
         register_tiles_fill_tile,
-        {"vector_width must divide work_per_item_m and work_per_item_n: a work-item owns whole "
-         "vectors",
-         [](Values p) {
-             return divides(p["vector_width"], p["work_per_item_m"]) &&
-                    divides(p["vector_width"], p["work_per_item_n"]);
-         }},
+        vectors_fill_register_tile,
         {"the number of work-items times vector_width must divide tile_m * tile_k and tile_n * "
          "tile_k: all copy equally many vectors",
          [](Values p) { return shares_tiles(p, items_2d(p) * p["vector_width"]); }},

@@ -75,6 +75,21 @@ inline constexpr Constraint register_tiles_fill_tile = {
                divides(p["work_per_item_n"], p["tile_n"]);
     }};
 
+inline constexpr Constraint vectors_fill_register_tile = {
+    "vector_width must divide work_per_item_m and work_per_item_n: a work-item owns whole vectors",
+    [](Values p) {
+        return divides(p["vector_width"], p["work_per_item_m"]) &&
+               divides(p["vector_width"], p["work_per_item_n"]);
+    }};
+
+inline constexpr Constraint vectors_along_m_and_n_fill_register_tile = {
+    "vector_width_m must divide work_per_item_m, and vector_width_n work_per_item_n: a work-item "
+    "owns whole vectors",
+    [](Values p) {
+        return divides(p["vector_width_m"], p["work_per_item_m"]) &&
+               divides(p["vector_width_n"], p["work_per_item_n"]);
+    }};
+
 // One step of a kernel is straight-line code: sums and values live in registers only if its loops
 // are unrolled. Compilers give up on very long ones, and PoCL 3.1 ends the process on the loops
 // that remain.

@@ -53,12 +53,7 @@ std::vector<Constraint> tiled_constraints() {
                         is_vector_width(p["load_width_a"]) && is_vector_width(p["load_width_b"]);
              }},
             register_tiles_fill_tile,
-            {"vector_width_m must divide work_per_item_m, and vector_width_n work_per_item_n: a "
-             "work-item owns whole vectors",
-             [](Values p) {
-                 return divides(p["vector_width_m"], p["work_per_item_m"]) &&
-                        divides(p["vector_width_n"], p["work_per_item_n"]);
-             }},
+            vectors_along_m_and_n_fill_register_tile,
             {"load_width_a must divide tile_m and tile_k, and load_width_b tile_n and tile_k: a "
              "tile is a whole number of loads, whichever index is contiguous",
              [](Values p) {

@@ -55,7 +55,7 @@ Data make_data(const Extents& e, std::uint64_t seed, const Element& a, const Ele
 namespace {
 
 /// Rows of `k` side by side as `k` columns of rows.
-std::vector<float> turned(const std::vector<float>& values, std::int64_t rows, std::int64_t k) {
+std::vector<float> transposed(const std::vector<float>& values, std::int64_t rows, std::int64_t k) {
     std::vector<float> result(values.size());
     for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t p = 0; p < k; ++p) {
@@ -142,8 +142,8 @@ std::vector<float> Emulated::run(const Data& data, const libsgemm::planning::Pla
     }
     std::vector<float> c(static_cast<std::size_t>(data.m * data.n),
                          beta == 0.0F ? guard_value : 1.0F);
-    const auto a = upload(device(), a_along_k_ ? data.a : turned(data.a, data.m, data.k));
-    const auto b = upload(device(), b_along_k_ ? data.b : turned(data.b, data.n, data.k));
+    const auto a = upload(device(), a_along_k_ ? data.a : transposed(data.a, data.m, data.k));
+    const auto b = upload(device(), b_along_k_ ? data.b : transposed(data.b, data.n, data.k));
     const auto result = upload(device(), c);
     const std::vector<cl_event> none;
     libsgemm::execute::WorkspacePool pool(

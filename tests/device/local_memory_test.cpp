@@ -17,8 +17,8 @@ using libsgemm::catalog::Parameters;
 
 constexpr Form as_they_lie{libsgemm::Layout::column_major, libsgemm::Transpose::no,
                            libsgemm::Transpose::no};
-constexpr Form turned{libsgemm::Layout::column_major, libsgemm::Transpose::yes,
-                      libsgemm::Transpose::yes};
+constexpr Form transposed{libsgemm::Layout::column_major, libsgemm::Transpose::yes,
+                          libsgemm::Transpose::yes};
 
 /// Of a kernel's arrays, as the OpenCL implementation counts them.
 std::int64_t bytes_of(const libsgemm::planning::KernelBuild& build, const TestDevice& device) {
@@ -78,7 +78,7 @@ TEST_P(LocalMemory, IsWhatTheCatalogueSaysOrLess) {
         }
         const std::int64_t said = entry().tile(chosen).local_memory_bytes;
         std::int64_t most = 0;
-        for (const Form& form : {as_they_lie, turned}) {
+        for (const Form& form : {as_they_lie, transposed}) {
             most = std::max(most, bytes_of(build_of(chosen, form), device()));
         }
         EXPECT_LE(most, said + padding(device()));

@@ -78,10 +78,10 @@ TEST_F(CostModel, BandwidthsGrowWithUnits) {
     };
     const double overhead = seconds({});
     const double copied = seconds(copy) - overhead;
-    const double turned = seconds(turn) - overhead;
+    const double transposed = seconds(turn) - overhead;
     machine_.bandwidth_units = static_cast<std::int64_t>(device_.compute_units) / 4;
     EXPECT_NEAR(seconds(copy) - overhead, copied / 4, 1e-9 * copied);
-    EXPECT_NEAR(seconds(turn) - overhead, turned / 4, 1e-9 * turned);
+    EXPECT_NEAR(seconds(turn) - overhead, transposed / 4, 1e-9 * transposed);
     machine_.bandwidth_units = static_cast<std::int64_t>(device_.compute_units);
     EXPECT_NEAR(seconds(copy) - overhead, copied, 1e-9 * copied) << "as many as were measured";
 }

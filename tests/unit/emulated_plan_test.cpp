@@ -150,9 +150,9 @@ TEST_F(EmulatedPlan, SmallProductsNeedNoLaunchBehindTheirs) {
     EXPECT_EQ(
         rank(problem(512, 512, 512, Precision::fp16x2), behind).plans.front().steps.back().kind,
         PassKind::post_pass);
-    auto turned = problem(4096, 4096, 4096, Precision::fp16x2);
-    turned.b.major = validate::Major::mn;
-    const PlanValue large = rank(turned).plans.front();
+    auto transposed = problem(4096, 4096, 4096, Precision::fp16x2);
+    transposed.b.major = validate::Major::mn;
+    const PlanValue large = rank(transposed).plans.front();
     EXPECT_EQ(define_of(large.steps[1], "STRICT_INSIDE"), "0");
     // The arguments of the operands themselves: k, and of each buffer, offset, ld, stride, major.
     EXPECT_EQ(small.steps[1].arguments.size(), large.steps[1].arguments.size() + 11);

@@ -175,7 +175,7 @@ TEST_F(CostOfPacked, StreamsOfBThatCrowdACacheSetArriveLineByLine) {
     EXPECT_NEAR(seconds(1025), by_lines, usual) << "lines of one set still";
     EXPECT_NEAR(seconds(512), by_lines / 3, usual) << "two sets, which are full";
     EXPECT_DOUBLE_EQ(seconds(256), usual) << "four sets of two lines";
-    EXPECT_DOUBLE_EQ(seconds(0), usual) << "B is packed or turned";
+    EXPECT_DOUBLE_EQ(seconds(0), usual) << "B is packed or transposed";
     work.n = 7;
     EXPECT_LT(seconds(1024), by_lines / 4) << "columns one by one";
     work.n = 8;

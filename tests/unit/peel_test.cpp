@@ -188,9 +188,9 @@ TEST_F(PeelPlan, StripsBeginWhereTheMainBlockEnds) {
     EXPECT_EQ(offset(columns, Kind::offset_c), 32 * 65);
     problem.transpose_a = Transpose::yes;
     problem.transpose_b = Transpose::no;
-    const PlanValue turned = best(problem, peel(Peeling::always, "any"));
-    EXPECT_EQ(offset(turned.steps[1], Kind::offset_a), 64 * 9);
-    EXPECT_EQ(offset(turned.steps[2], Kind::offset_b), 32 * 9);
+    const PlanValue transposed = best(problem, peel(Peeling::always, "any"));
+    EXPECT_EQ(offset(transposed.steps[1], Kind::offset_a), 64 * 9);
+    EXPECT_EQ(offset(transposed.steps[2], Kind::offset_b), 32 * 9);
 }
 
 /// They share the workspace, and the last step's event is the call's.

@@ -193,21 +193,12 @@ sgemm_status sgemm_gemm_by_queue(cl_command_queue queue, sgemm_layout layout,
                                  int64_t ldb, float beta, cl_mem c, int64_t c_offset, int64_t ldc,
                                  cl_uint wait_count, const cl_event* wait_list, cl_event* done) {
     return guarded(errors_without_context(), [&] {
-        sgemm_problem given = SGEMM_PROBLEM_INIT;
-        given.layout = layout;
-        given.transpose_a = transpose_a;
-        given.transpose_b = transpose_b;
-        given.m = m;
-        given.n = n;
-        given.k = k;
-        given.lda = lda;
-        given.ldb = ldb;
-        given.ldc = ldc;
-        const libsgemm::Problem problem = libsgemm::c_api::problem_of(&given);
-        hand_over(libsgemm::context_of(queue).gemm(
-                      queue, problem, alpha, {a, a_offset}, {b, b_offset}, beta, {c, c_offset},
-                      libsgemm::c_api::wait_list_of(wait_count, wait_list),
-                      libsgemm::c_api::completion_of(done)),
+        hand_over(libsgemm::gemm(queue, libsgemm::c_api::layout_of(layout),
+                                 libsgemm::c_api::transpose_of("transpose_a", transpose_a),
+                                 libsgemm::c_api::transpose_of("transpose_b", transpose_b), m, n, k,
+                                 alpha, a, a_offset, lda, b, b_offset, ldb, beta, c, c_offset, ldc,
+                                 libsgemm::c_api::wait_list_of(wait_count, wait_list),
+                                 libsgemm::c_api::completion_of(done)),
                   done);
     });
 }

@@ -34,29 +34,6 @@ std::string text_of(const char* text) {
     return text == nullptr ? std::string() : std::string(text);
 }
 
-Layout layout_of(sgemm_layout layout) {
-    switch (layout) {
-    case SGEMM_ROW_MAJOR:
-        return Layout::row_major;
-    case SGEMM_COLUMN_MAJOR:
-        return Layout::column_major;
-    }
-    throw ArgumentError("layout", std::to_string(static_cast<int>(layout)),
-                        "must be SGEMM_ROW_MAJOR or SGEMM_COLUMN_MAJOR");
-}
-
-Transpose transpose_of(const char* name, sgemm_transpose transpose) {
-    switch (transpose) {
-    case SGEMM_NO_TRANSPOSE:
-        return Transpose::no;
-    case SGEMM_TRANSPOSE:
-    case SGEMM_CONJUGATE_TRANSPOSE:
-        return Transpose::yes;
-    }
-    throw ArgumentError(name, std::to_string(static_cast<int>(transpose)),
-                        "must be SGEMM_NO_TRANSPOSE, SGEMM_TRANSPOSE or SGEMM_CONJUGATE_TRANSPOSE");
-}
-
 /// An enumerator of `Value` that has the number of one from `first` to `last`; the assertions below
 /// hold both alike.
 template <class Value, class Given>
@@ -140,6 +117,29 @@ void check_struct_bytes(const char* argument, std::size_t given,
                         "must be the structure's size, as its initialiser sets it, " +
                             std::to_string(released.back()) + " in this version" +
                             (is_later ? "; was the program compiled for a later one?" : ""));
+}
+
+Layout layout_of(sgemm_layout layout) {
+    switch (layout) {
+    case SGEMM_ROW_MAJOR:
+        return Layout::row_major;
+    case SGEMM_COLUMN_MAJOR:
+        return Layout::column_major;
+    }
+    throw ArgumentError("layout", std::to_string(static_cast<int>(layout)),
+                        "must be SGEMM_ROW_MAJOR or SGEMM_COLUMN_MAJOR");
+}
+
+Transpose transpose_of(const char* name, sgemm_transpose transpose) {
+    switch (transpose) {
+    case SGEMM_NO_TRANSPOSE:
+        return Transpose::no;
+    case SGEMM_TRANSPOSE:
+    case SGEMM_CONJUGATE_TRANSPOSE:
+        return Transpose::yes;
+    }
+    throw ArgumentError(name, std::to_string(static_cast<int>(transpose)),
+                        "must be SGEMM_NO_TRANSPOSE, SGEMM_TRANSPOSE or SGEMM_CONJUGATE_TRANSPOSE");
 }
 
 Problem problem_of(const sgemm_problem* given) {

@@ -50,6 +50,9 @@ std::vector<Value> values_of(const char* argument, const Value* first, std::size
     return values;
 }
 
+Layout layout_of(sgemm_layout layout);
+/// `name`: the argument, for an error.
+Transpose transpose_of(const char* name, sgemm_transpose transpose);
 /// `given` may be null, which is an error.
 Problem problem_of(const sgemm_problem* given);
 /// `options` may be null: the defaults.
