@@ -206,12 +206,12 @@ TEST_F(CallingThread, MayBeTheFirstDevice) {
 }
 
 TEST_F(CallingThread, HasNoPartOfWhatOthersShare) {
-    const std::vector<Owned<cl_device_id>> parts = divide(device().handle().device, 2);
+    const std::vector<cl_device_id> parts = divide(device().handle().device, 2);
     if (parts.size() < 2) {
         GTEST_SKIP() << "the device cannot be divided";
     }
     const std::vector<cl_device_id> devices{
-        parts[0].get(), parts[1].get(), libsgemm::calling_thread_device(device().handle().device)};
+        parts[0], parts[1], libsgemm::calling_thread_device(device().handle().device)};
     const DeviceGroupRunner runner(devices);
     const libsgemm::MultiDevice group(runner.context(), devices, options_with(1));
     EXPECT_FALSE(runner.run(group, plain_case(30, 31, 32)));

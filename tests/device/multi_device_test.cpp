@@ -39,18 +39,11 @@ protected:
             }
         }
         if (devices_.size() < 2) {
-            devices_.clear();
-            parts_ = divide(device().handle().device, most);
-            for (const auto& part : parts_) {
-                devices_.push_back(part.get());
-            }
+            devices_ = divide(device().handle().device, most);
         }
         devices_.resize(std::min(most, devices_.size()));
     }
-    void TearDown() override {
-        runner_.reset();
-        parts_.clear();
-    }
+    void TearDown() override { runner_.reset(); }
     /// By a table with which sharing pays; also where a driver moves matrices so slowly that nobody
     /// would share, which it must do rightly all the same.
     libsgemm::MultiDevice make_group(const std::string& more_costs = "") const {
@@ -65,7 +58,6 @@ protected:
         return runner_->run(group, c, completion);
     }
 
-    std::vector<Owned<cl_device_id>> parts_; ///< of the only device; released last
     std::vector<cl_device_id> devices_;
     std::optional<DeviceGroupRunner> runner_;
 };

@@ -59,11 +59,10 @@ TEST_F(AllOrNothing, ABatchOfOffsets) {
 }
 
 TEST_F(AllOrNothing, SeveralDevices) {
-    const auto parts = divide(device().handle().device, 2); // released last
-    if (parts.size() < 2) {
+    const std::vector<cl_device_id> pair = divide(device().handle().device, 2);
+    if (pair.size() < 2) {
         GTEST_SKIP() << "the device cannot be divided";
     }
-    const std::vector<cl_device_id> pair{parts[0].get(), parts[1].get()};
     cl_int status = CL_SUCCESS;
     const Owned<cl_context> context(
         clCreateContext(nullptr, 2, pair.data(), nullptr, nullptr, &status));

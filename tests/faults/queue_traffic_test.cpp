@@ -132,7 +132,7 @@ TEST_F(QueueTraffic, SeveralDevicesFlushWhatTheyWaitFor) {
     if (parts.empty()) {
         GTEST_SKIP() << "the device cannot be divided";
     }
-    const std::vector<cl_device_id> devices{parts[0].get(), whole};
+    const std::vector<cl_device_id> devices{parts[0], whole};
     const DeviceGroupRunner runner(devices);
     const TemporaryFile table("sharing.toml", slow_table(device().handle().traits, {}));
     libsgemm::ContextOptions options;
